@@ -1,0 +1,97 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Flags of every Swift target: strict memory safety as an error, lifetimes for borrowed views.
+let strict: [SwiftSetting] = [
+    .strictMemorySafety(),
+    .treatWarning("StrictMemorySafety", as: .error),
+    .enableExperimentalFeature("Lifetimes"),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+/// A module under `Sources/NAME`; its imports are those of the table in ARCHITECTURE.md.
+func module(_ name: String, _ imports: [String] = []) -> Target {
+    .target(name: name, dependencies: imports.map { .byName(name: $0) }, swiftSettings: strict)
+}
+
+/// A C library of the system behind a module map, found by pkg-config.
+func wall(_ name: String, _ pkgConfig: String) -> Target {
+    .systemLibrary(name: name, pkgConfig: pkgConfig)
+}
+
+func program(_ name: String, _ imports: [String]) -> Target {
+    .executableTarget(
+        name: name, dependencies: imports.map { .byName(name: $0) }, swiftSettings: strict)
+}
+
+func tests(_ name: String, _ imports: [String]) -> Target {
+    .testTarget(
+        name: name, dependencies: imports.map { .byName(name: $0) }, swiftSettings: strict)
+}
+
+let package = Package(
+    name: "sluice",
+    products: [
+        .executable(name: "sluiced", targets: ["sluiced"]),
+        .executable(name: "sluice", targets: ["sluice"]),
+    ],
+    targets: [
+        // C walls
+        .target(name: "CLinux"),
+        .target(name: "COpenSSL", linkerSettings: [.linkedLibrary("crypto")]),
+        wall("CYAML", "yaml-0.1"),
+        wall("CIDN2", "libidn2"),
+        // 1
+        module("Quantities"),
+        module("LinuxSystem", ["CLinux", "Quantities"]),
+        module("Metrics"),
+        module("DomainNames"),
+        module("Cryptography", ["COpenSSL"]),
+        // 2
+        module("DNSWire", ["DomainNames"]),
+        module("FilterIndex", ["DomainNames", "LinuxSystem", "Cryptography", "Quantities"]),
+        module("FilterLists", ["DomainNames", "CIDN2"]),
+        module("QueryEvents", ["DomainNames"]),
+        module("Configuration", ["DomainNames", "CYAML", "Quantities"]),
+        module("Control", ["LinuxSystem", "Quantities"]),
+        // 3
+        module("DNSCache", ["DNSWire", "DomainNames", "Metrics", "Quantities"]),
+        module("DNSListener", ["DNSWire", "LinuxSystem", "Metrics", "Quantities"]),
+        module(
+            "FilterCompiler",
+            [
+                "FilterLists", "FilterIndex", "DomainNames", "LinuxSystem", "Cryptography",
+                "Quantities",
+            ]),
+        // 4
+        module("DNSUpstream", ["DNSWire", "LinuxSystem", "Metrics", "Quantities"]),
+        module(
+            "DNSResolver",
+            [
+                "DNSWire", "DNSCache", "FilterIndex", "QueryEvents", "DomainNames", "Metrics",
+                "Quantities",
+            ]),
+        module("Explanation", ["FilterLists", "FilterIndex", "DomainNames"]),
+        // 5
+        module(
+            "Daemon",
+            [
+                "Configuration", "Control", "DNSWire", "DomainNames", "DNSListener", "DNSUpstream",
+                "DNSResolver", "DNSCache", "FilterIndex", "QueryEvents", "Metrics", "LinuxSystem",
+                "Quantities",
+            ]),
+        // 6
+        program("sluiced", ["Daemon"]),
+        module(
+            "CommandLineInterface",
+            [
+                "Configuration", "Control", "DomainNames", "Explanation", "FilterCompiler",
+                "FilterIndex", "FilterLists", "LinuxSystem", "Quantities",
+            ]),
+        program("sluice", ["CommandLineInterface"]),
+        // tests
+        tests("DomainNamesTests", ["DomainNames"]),
+    ],
+    swiftLanguageModes: [.v6]
+)
