@@ -92,6 +92,11 @@ let package = Package(
         program("sluice", ["CommandLineInterface"]),
         // tests
         tests("DomainNamesTests", ["DomainNames"]),
+        tests("CryptographyTests", ["Cryptography"]),
+        tests("FilterIndexTests", ["FilterIndex", "DomainNames", "Cryptography"]),
+        tests(
+            "FilterCompilerTests",
+            ["FilterCompiler", "FilterIndex", "FilterLists", "DomainNames", "Cryptography"]),
     ],
     swiftLanguageModes: [.v6]
 )
