@@ -17,8 +17,6 @@ struct PendingTable {
         var firstWaiter: Int32
         var nextInBucket: Int32
         var isLive: Bool
-        /// Whether its clients already got a stale answer.
-        var servedStale: Bool
     }
 
     private struct Waiter {
@@ -72,7 +70,7 @@ struct PendingTable {
         let bucket = bucket(key)
         var question = Question(
             key: key, generation: 0, asked: now, firstWaiter: PendingTable.none,
-            nextInBucket: buckets[bucket], isLive: true, servedStale: false)
+            nextInBucket: buckets[bucket], isLive: true)
         let index: Int32
         if let free = freeQuestions.popLast() {
             index = free
@@ -104,6 +102,11 @@ struct PendingTable {
         return true
     }
 
+    /// Whether a client waits for a question.
+    func hasWaiters(_ token: QuestionToken) -> Bool {
+        questions[Int(token.slot)].firstWaiter != PendingTable.none
+    }
+
     /// Takes the next waiting client of a question, the latest first.
     mutating func takeWaiter(_ token: QuestionToken) -> Asker? {
         let slot = Int(token.slot)
@@ -112,11 +115,6 @@ struct PendingTable {
         questions[slot].firstWaiter = waiters[Int(index)].next
         freeWaiters.append(index)
         return waiters[Int(index)].asker
-    }
-
-    /// Notes that the clients of a question were served the stale answer.
-    mutating func markServedStale(_ token: QuestionToken) {
-        questions[Int(token.slot)].servedStale = true
     }
 
     /// Ends a question that no client waits for any more.

@@ -1,5 +1,7 @@
 import DNSWire
 import DomainNames
+import Metrics
+import QueryEvents
 
 /// A query that was admitted; its name is in the resolver's scratch.
 struct Query {

@@ -2,6 +2,7 @@ import DNSCache
 import DNSWire
 import DomainNames
 import FilterIndex
+import Metrics
 import Quantities
 import QueryEvents
 
@@ -58,8 +59,9 @@ extension Resolver {
         if hit.hasTargets, let policy = asker.policy {
             let judgement = filters.judgement(policy: policy)
             if hit.judgement != judgement {
-                let message = actions.octets.span.extracting(start..<actions.octets.count)
-                if let found = judgeTargets(of: message, policy: policy, type: type) {
+                let found = judgeTargets(
+                    in: actions.octets, from: start, policy: policy, type: type)
+                if let found {
                     replaceByBlock(
                         from: start, asker: asker, type: type, rule: found.rule,
                         stated: found.answer, actions: &actions)
@@ -113,7 +115,7 @@ extension Resolver {
                 let judgement = filters.judgement(policy: policy)
                 if answer.judgement != judgement {
                     let found = judgeTargets(
-                        of: answer.message.span, policy: policy, type: type)
+                        in: answer.message, from: 0, policy: policy, type: type)
                     if let found {
                         actions.octets.append(contentsOf: answer.message)
                         replaceByBlock(
@@ -174,7 +176,7 @@ extension Resolver {
     }
 
     /// Answers every client of a question with what the cache holds past its time.
-    /// - Returns: whether there was something; the question itself stays in flight.
+    /// - Returns: whether every client was answered; the question itself stays in flight.
     private mutating func replyStale(
         _ token: QuestionToken, now: MonotonicInstant, actions: inout ResolverActions
     ) -> Bool {
@@ -185,7 +187,7 @@ extension Resolver {
                 let hit = cache.find(
                     key, now: now, staleAge: options.staleMaximumAge, staleTTL: Resolver.staleTTL,
                     into: &actions.octets)
-            else { return served }
+            else { return served && !pending.hasWaiters(token) }
             guard let asker = pending.takeWaiter(token) else {
                 actions.octets.removeLast(actions.octets.count - start)
                 return true

@@ -1,6 +1,7 @@
 import DNSWire
 import DomainNames
 import FilterIndex
+import Metrics
 import QueryEvents
 
 extension Resolver {
@@ -24,18 +25,18 @@ extension Resolver {
         return filters.policies[policy].snapshot
     }
 
-    /// The rule that blocks an answer by one of its targets, for the question in the scratch name.
+    /// The rule that blocks the message at `start` by one of its targets, for the question in the scratch name.
     ///
     /// An allow rule on the name asked for lets its aliases pass, unless the block is important and
     /// it is not.
     mutating func judgeTargets(
-        of message: Span<UInt8>, policy: Int?, type: RecordType
+        in octets: [UInt8], from start: Int, policy: Int?, type: RecordType
     ) -> (rule: RuleReference, answer: BlockAnswer)? {
         guard let snapshot = snapshot(policy) else { return nil }
         var found: (rule: RuleReference, answer: BlockAnswer, isImportant: Bool)?
         var matchScratch = scratch
         let walked: Void? = try? TargetReader.forEachTarget(
-            of: message, scratch: &targetName
+            of: octets.span.extracting(start..<octets.count), scratch: &targetName
         ) { target in
             let verdict = snapshot.match(target, type: type.rawValue, into: &matchScratch)
             guard case .blocked(let rule, let answer, let isImportant) = verdict else {
@@ -90,6 +91,12 @@ extension Resolver {
             actions: &actions)
     }
 
+    /// DS and DNSKEY at a blocked name are forwarded when something below it is not blocked, so that
+    /// a validator behind us can still prove what is allowed there.
+    func isKeptForValidators(_ type: RecordType, policy: Int?) -> Bool {
+        (type == .ds || type == .dnskey) && !isWholeSubtreeBlocked(policy)
+    }
+
     private func nullBody(_ type: RecordType) -> ReplyWriter.Body? {
         switch type {
         case .a: .record(type: .a, ttl: options.blockTTL, rdata: [0, 0, 0, 0])
@@ -110,6 +117,11 @@ extension Resolver {
             return false
         }
         let text = name.text(fromLabel: 0)
-        return expected.description.utf8.elementsEqual((0..<text.count).lazy.map { text[$0] })
+        var index = 0
+        for octet in expected.description.utf8 {
+            guard text[index] == octet else { return false }
+            index += 1
+        }
+        return true
     }
 }

@@ -2,6 +2,7 @@ import DNSCache
 import DNSWire
 import DomainNames
 import FilterIndex
+import Metrics
 import Quantities
 import QueryEvents
 
@@ -64,7 +65,7 @@ package struct Resolver: ~Copyable {
             answer(query, in: view, now: now, actions: &actions)
         case .refuse(let asker, let question, let rcode, let note):
             let outcome: QueryOutcome = rcode == .refused ? .refused : .malformed
-            (rcode == .refused ? counters.refused : counters.malformed).add()
+            if rcode == .refused { counters.refused.add() } else { counters.malformed.add() }
             reply(
                 to: asker, question: octets.extracting(question), rcode: rcode, body: .empty,
                 note: note, outcome: outcome, actions: &actions)
@@ -79,7 +80,9 @@ package struct Resolver: ~Copyable {
         let question = view.octets.extracting(Header.size..<query.question.end)
         if answerLocally(query, question: question, actions: &actions) { return }
         let verdict = judge(policy: query.asker.policy, type: query.question.type, isQuery: true)
-        if case .blocked(let rule, let stated, _) = verdict {
+        if case .blocked(let rule, let stated, _) = verdict,
+            !isKeptForValidators(query.question.type, policy: query.asker.policy)
+        {
             counters.blocked.add()
             block(
                 query.asker, question: question, type: query.question.type, rule: rule,

@@ -11,8 +11,7 @@ enum Truncation {
     static func fit(
         _ octets: inout [UInt8], from start: Int, limit: Int, keepsAuthority: Bool
     ) -> Bool {
-        let message = octets.span.extracting(start..<octets.count)
-        guard let view = try? MessageView(message), let plan = try? plan(view, limit: limit) else {
+        guard let plan = try? plan(octets, from: start, limit: limit) else {
             preconditionFailure("only messages that parsed are replied with")
         }
         octets.removeLast(octets.count - start - plan.end)
@@ -34,7 +33,10 @@ enum Truncation {
     }
 
     /// Finds the longest prefix of whole RRsets that fits.
-    private static func plan(_ view: MessageView, limit: Int) throws(WireError) -> Plan {
+    private static func plan(
+        _ octets: [UInt8], from start: Int, limit: Int
+    ) throws(WireError) -> Plan {
+        let view = try MessageView(octets.span.extracting(start..<octets.count))
         let header = view.header
         var plan = Plan()
         plan.isNegative = header.answerCount == 0

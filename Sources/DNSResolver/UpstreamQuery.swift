@@ -16,7 +16,7 @@ enum UpstreamQuery {
         octets.append(contentsOf: repeatElement(0, count: room))
         var span = octets.mutableSpan
         let count = build(
-            in: span.extracting(start..<(start + room)), name: name, question: question,
+            in: span._mutatingExtracting(start..<(start + room)), name: name, question: question,
             asker: asker)
         octets.removeLast(room - count)
         return start..<octets.count
