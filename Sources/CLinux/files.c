@@ -1,0 +1,85 @@
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "CLinux.h"
+
+#define RESULT(call) \
+    ({ __typeof__(call) r_; do { r_ = (call); } while (r_ < 0 && errno == EINTR); \
+       r_ < 0 ? (__typeof__(r_))-errno : r_; })
+
+int linux_open(const char *path, int how, uint32_t mode) {
+    int flags = O_CLOEXEC;
+    switch (how) {
+    case LINUX_WRITE_NEW: flags |= O_WRONLY | O_CREAT | O_EXCL; break;
+    case LINUX_WRITE_TRUNCATE: flags |= O_WRONLY | O_CREAT | O_TRUNC; break;
+    case LINUX_APPEND: flags |= O_WRONLY | O_CREAT | O_APPEND; break;
+    case LINUX_DIRECTORY: flags |= O_RDONLY | O_DIRECTORY; break;
+    default: flags |= O_RDONLY;
+    }
+    return RESULT(open(path, flags, (mode_t)mode));
+}
+
+int linux_close(int fd) { return close(fd) < 0 ? -errno : 0; }
+int64_t linux_read(int fd, void *buffer, size_t size) { return RESULT(read(fd, buffer, size)); }
+int64_t linux_write(int fd, const void *buffer, size_t size) {
+    return RESULT(write(fd, buffer, size));
+}
+int64_t linux_seek_start(int fd, int64_t offset) { return RESULT(lseek(fd, offset, SEEK_SET)); }
+int linux_fsync(int fd) { return RESULT(fsync(fd)); }
+int linux_rename(const char *from, const char *to) { return RESULT(rename(from, to)); }
+int linux_unlink(const char *path) { return RESULT(unlink(path)); }
+int linux_make_directory(const char *path, uint32_t mode) {
+    return RESULT(mkdir(path, (mode_t)mode));
+}
+int linux_symlink(const char *target, const char *path) { return RESULT(symlink(target, path)); }
+int64_t linux_readlink(const char *path, char *buffer, size_t size) {
+    return RESULT(readlink(path, buffer, size));
+}
+int linux_change_mode(const char *path, uint32_t mode) {
+    return RESULT(chmod(path, (mode_t)mode));
+}
+
+int64_t linux_file_size(int fd) {
+    struct stat status;
+    return fstat(fd, &status) < 0 ? -errno : (int64_t)status.st_size;
+}
+
+int linux_file_kind(const char *path) {
+    struct stat status;
+    if (stat(path, &status) < 0) return -errno;
+    if (S_ISREG(status.st_mode)) return 1;
+    if (S_ISDIR(status.st_mode)) return 2;
+    return S_ISSOCK(status.st_mode) ? 3 : 0;
+}
+
+const void *linux_map(int fd, size_t size, int *error) {
+    void *address = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);
+    if (address == MAP_FAILED) {
+        *error = errno;
+        return NULL;
+    }
+    return address;
+}
+
+void linux_unmap(const void *address, size_t size) { munmap((void *)address, size); }
+
+int linux_list_directory(const char *path, void *context,
+                         int (*visit)(void *context, const char *name)) {
+    DIR *directory = opendir(path);
+    if (!directory) return -errno;
+    struct dirent *entry;
+    while ((entry = readdir(directory)) != NULL) {
+        if (entry->d_name[0] == '.' && (!entry->d_name[1] ||
+                                        (entry->d_name[1] == '.' && !entry->d_name[2])))
+            continue;
+        if (!visit(context, entry->d_name)) break;
+    }
+    closedir(directory);
+    return 0;
+}

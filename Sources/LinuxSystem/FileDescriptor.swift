@@ -1,0 +1,51 @@
+import CLinux
+
+/// An open file, socket or queue; closed when the value ends.
+public struct FileDescriptor: ~Copyable, Sendable {
+    /// The number the kernel knows it by.
+    package let number: Int32
+
+    /// Takes over an open descriptor.
+    package init(taking number: Int32) { self.number = number }
+
+    deinit {
+        // Nothing sensible is left to do when close fails: the number is gone either way.
+        _ = linux_close(number)
+    }
+
+    /// Gives the number away; the caller closes it.
+    consuming func release() -> Int32 {
+        let number = self.number
+        discard self
+        return number
+    }
+
+    /// Reads up to `buffer.count` octets.
+    /// - Returns: octets read; 0 at the end of the file.
+    @_lifetime(buffer: copy buffer)
+    package borrowing func read(into buffer: inout MutableSpan<UInt8>) throws(SystemError) -> Int {
+        let number = self.number
+        let got = unsafe buffer.withUnsafeMutableBufferPointer { bytes in
+            unsafe linux_read(number, bytes.baseAddress, bytes.count)
+        }
+        return Int(try checked(got, "read"))
+    }
+
+    /// Writes all octets; waits on a blocking descriptor.
+    package borrowing func writeAll(_ octets: Span<UInt8>) throws(SystemError) {
+        var done = 0
+        while done < octets.count {
+            let rest = octets.extracting(done..<octets.count)
+            let number = self.number
+            let wrote = unsafe rest.withUnsafeBufferPointer { bytes in
+                unsafe linux_write(number, bytes.baseAddress, bytes.count)
+            }
+            done += Int(try checked(wrote, "write"))
+        }
+    }
+
+    /// Forces what was written to the disk.
+    package borrowing func synchronize() throws(SystemError) {
+        _ = try checked(linux_fsync(number), "fsync")
+    }
+}
