@@ -92,6 +92,7 @@ let package = Package(
         program("sluice", ["CommandLineInterface"]),
         // tests
         tests("DomainNamesTests", ["DomainNames"]),
+        tests("FilterListsTests", ["FilterLists", "DomainNames"]),
     ],
     swiftLanguageModes: [.v6]
 )
