@@ -97,6 +97,7 @@ let package = Package(
         tests(
             "FilterCompilerTests",
             ["FilterCompiler", "FilterIndex", "FilterLists", "DomainNames", "Cryptography"]),
+        tests("FilterListsTests", ["FilterLists", "DomainNames"]),
     ],
     swiftLanguageModes: [.v6]
 )
