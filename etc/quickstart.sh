@@ -16,9 +16,6 @@ config=$run/sluice.yaml
 log=$run/sluiced.log
 daemon=
 
-# The daemon runs in its own process group (set -m), so Ctrl-C reaches this script alone and the
-# daemon is told once, by its id.
-set -m
 stop() {
     trap '' INT TERM
     if [[ -n $daemon ]] && kill -TERM "$daemon" 2>/dev/null; then
@@ -113,8 +110,12 @@ prove() {
 
 write_config
 "$programs/sluice" compile --config "$config"
+# The daemon gets its own process group, so Ctrl-C reaches this script alone, and the daemon is
+# told once, by its id.
+set -m
 "$programs/sluiced" --config "$config" >"$log" 2>&1 &
 daemon=$!
+set +m
 await_answer
 prove
 

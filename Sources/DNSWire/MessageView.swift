@@ -109,8 +109,9 @@ public struct MessageView: ~Escapable {
             }
             guard length & 0xC0 == 0 else { throw .reservedLabelType(offset: position) }
             guard position + 1 + length <= octets.count else { throw .truncated(offset: position) }
-            guard (try? name.append(label: octets.extracting(position + 1 ..< position + 1 + length)))
-                != nil
+            guard
+                (try? name.append(label: octets.extracting(position + 1..<position + 1 + length)))
+                    != nil
             else { throw .nameTooLong(offset: offset) }
             position += 1 + length
         }
@@ -147,6 +148,7 @@ public struct Question: Equatable, Sendable {
     /// QCLASS.
     public let recordClass: RecordClass
 
+    /// A question whose name was walked to `nameEnd`.
     @inlinable
     init(nameEnd: Int, type: RecordType, recordClass: RecordClass) {
         self.nameEnd = nameEnd
