@@ -95,7 +95,7 @@ prove() {
     line blocked "$blocked" "$(status <<<"$text")  $(extended_error <<<"$text")"
     # `explain` says with exit 1 that the name is blocked.
     text=$("$programs/sluice" explain --config "$config" "$blocked") || true
-    while IFS= read -r row; do line "" "" "$row"; done < <(sed '/^$/d' <<<"$text" | head -n 4)
+    while read -r row; do line "" "" "$row"; done < <(sed '/^$/d' <<<"$text" | head -n 4)
     text=$(ask "$allowed")
     code=$(status <<<"$text")
     case $code in

@@ -7,8 +7,8 @@ import Testing
 
     /// Files that may step out of memory safety, each with its reason; see also `unsafeModules`.
     static let unsafeFiles: [String: String] = [
-        "Sources/FilterLists/IDNA": "calls libidn2",
-        "Sources/Configuration/YAML": "calls libyaml",
+        "Sources/FilterLists/IDNA.swift": "calls libidn2",
+        "Sources/Configuration/ConfigurationTree.swift": "calls libyaml",
     ]
     static let unsafeModules: [String: String] = [
         "LinuxSystem": "the wall in front of system calls",
@@ -74,7 +74,7 @@ import Testing
     @Test func unsafeCodeStandsBehindWalls() {
         var broken: [String] = []
         for (file, source) in Self.sources where Self.unsafeModules[file.module] == nil {
-            guard !Self.unsafeFiles.keys.contains(where: file.path.hasPrefix) else { continue }
+            guard Self.unsafeFiles[file.path] == nil else { continue }
             broken += Habits.unsafeLines(source).map { "\(file.path):\($0)" }
         }
         #expect(broken.isEmpty, list(broken))
