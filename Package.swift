@@ -92,6 +92,7 @@ let package = Package(
         program("sluice", ["CommandLineInterface"]),
         // tests
         tests("DomainNamesTests", ["DomainNames"]),
+        tests("TidyTests", []),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -162,6 +162,7 @@ public struct Question: Equatable, Sendable {
     /// QCLASS.
     public let recordClass: RecordClass
 
+    /// A question whose name was walked to `nameEnd`.
     @inlinable
     init(nameEnd: Int, type: RecordType, recordClass: RecordClass) {
         self.nameEnd = nameEnd
