@@ -118,7 +118,7 @@ extension ListReader {
 
     /// Whether a regular expression can start to match only at the start of a label.
     private func isLabelAnchored(_ line: Span<UInt8>, _ expression: Range<Int>) -> Bool {
-        let starts = ["^", "(^|\\.)", "(?:^|\\.)", "(\\.|^)", "(?:\\.|^)", "\\.", "[.]", "\\b"]
+        let starts = ["^", "(^|\\.)", "(?:^|\\.)", "(\\.|^)", "(?:\\.|^)", "\\.", "[.]"]
         return starts.contains { line.hasPrefix($0, in: expression) }
             && !hasTopLevelAlternative(line, expression)
     }
