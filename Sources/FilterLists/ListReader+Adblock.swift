@@ -16,7 +16,9 @@ extension ListReader {
             return reading.ignore(.header)
         default: break
         }
-        if line[start] != .slash, let offset = CosmeticMarker.index(in: line, text) {
+        // `|…^` ends where a cosmetic rule would select, and is what most lines are.
+        let endsHost = line[start] == .bar && line[text.upperBound - 1] == .caret
+        if line[start] != .slash, !endsHost, let offset = CosmeticMarker.index(in: line, text) {
             return reading.refuse(.cosmetic, at: offset)
         }
         if line[start] == .hash { return reading.ignore(.comment) }
