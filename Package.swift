@@ -93,6 +93,7 @@ let package = Package(
         // tests
         tests("DomainNamesTests", ["DomainNames"]),
         tests("TidyTests", []),
+        tests("FilterListsTests", ["FilterLists", "DomainNames"]),
     ],
     swiftLanguageModes: [.v6]
 )

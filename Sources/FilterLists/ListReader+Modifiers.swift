@@ -1,0 +1,211 @@
+import DomainNames
+
+/// The modifiers of adblock rules that a name filter understands.
+extension ListReader {
+    /// Reads `$modifier,modifier=value…` up to the end of the rule.
+    ///
+    /// A modifier that needs a page, a path or a resource type makes the whole rule unsupported:
+    /// without it the rule would block more than its author meant.
+    func readModifiers(
+        _ line: Span<UInt8>, _ text: Range<Int>, into reading: inout LineReading
+    ) throws(LineFault) {
+        let list = (text.lowerBound + 1)..<text.upperBound
+        guard !line.trimmed(list).isEmpty else {
+            throw LineFault(.emptyOptions, at: text.lowerBound)
+        }
+        var kept: [[UInt8]] = []
+        for field in line.fields(of: list, separatedBy: UInt8(ascii: ",")) {
+            let field = line.trimmed(field)
+            if line.equals("badfilter", in: field) {
+                reading.isBadFilter = true
+                continue
+            }
+            kept.append(line.octets(in: field).map(\.asciiLowercased))
+            try readModifier(line, field, into: &reading)
+        }
+        let pattern = reading.ruleText.lowerBound..<text.lowerBound
+        reading.identity = line.octets(in: pattern).map(\.asciiLowercased)
+        kept.sort { $0.lexicographicallyPrecedes($1) }
+        for (index, modifier) in kept.enumerated() {
+            reading.identity.append(index == 0 ? .dollar : UInt8(ascii: ","))
+            reading.identity.append(contentsOf: modifier)
+        }
+    }
+
+    private func readModifier(
+        _ line: Span<UInt8>, _ field: Range<Int>, into reading: inout LineReading
+    ) throws(LineFault) {
+        let equals = line.index(of: UInt8(ascii: "="), in: field)
+        let name = field.lowerBound..<(equals ?? field.upperBound)
+        let value = equals.map { ($0 + 1)..<field.upperBound }
+        if line.equals("important", in: field) {
+            reading.important = true
+        } else if line.equals("denyallow", in: name) {
+            try readExceptions(line, try valueOf(value, field), into: &reading)
+        } else if line.equals("dnstype", in: name) {
+            try readTypes(line, try valueOf(value, field), into: &reading)
+        } else if line.equals("client", in: name) {
+            try readClients(line, try valueOf(value, field), into: &reading)
+            refuse(.clientCondition, at: field, in: &reading)
+        } else if line.equals("ctag", in: name) {
+            refuse(.clientTag, at: field, in: &reading)
+        } else if line.equals("dnsrewrite", in: name) {
+            try readRewrite(line, field, value, into: &reading)
+        } else if line.equals("_", in: field) {
+            // A place holder of uBlock Origin: it says nothing.
+        } else {
+            refuse(.unsupportedModifier, at: field, in: &reading)
+        }
+    }
+
+    /// The first reason stays: a pattern with a page condition is still a pattern, but a modifier
+    /// counts before the condition on clients, which later versions decide.
+    private func refuse(
+        _ reason: LineReason, at field: Range<Int>, in reading: inout LineReading
+    ) {
+        if reading.kind != .unsupported || reading.reason == .clientCondition {
+            reading.refuse(reason, at: field.lowerBound)
+        }
+    }
+
+    private func valueOf(
+        _ value: Range<Int>?, _ field: Range<Int>
+    ) throws(LineFault) -> Range<Int> {
+        guard let value, !value.isEmpty else {
+            throw LineFault(.badModifierValue, at: field.lowerBound)
+        }
+        return value
+    }
+
+    private func readExceptions(
+        _ line: Span<UInt8>, _ value: Range<Int>, into reading: inout LineReading
+    ) throws(LineFault) {
+        for field in line.fields(of: value, separatedBy: .bar) {
+            do throws(LineFault) {
+                let wire = try reading.appendWire(line, field)
+                reading.except.append(RuleName(wire: wire, scope: .subtree))
+            } catch {
+                throw LineFault(.badModifierValue, at: field.lowerBound)
+            }
+        }
+    }
+
+    private func readTypes(
+        _ line: Span<UInt8>, _ value: Range<Int>, into reading: inout LineReading
+    ) throws(LineFault) {
+        for field in line.fields(of: value, separatedBy: .bar) {
+            let isExcluded = line.hasPrefix("~", in: field)
+            let text = isExcluded ? (field.lowerBound + 1)..<field.upperBound : field
+            guard let type = RecordTypeText.type(of: line[text]),
+                reading.types.isEmpty || reading.typesAreExcluded == isExcluded
+            else { throw LineFault(.badModifierValue, at: field.lowerBound) }
+            reading.typesAreExcluded = isExcluded
+            if !reading.types.contains(type) { reading.types.append(type) }
+        }
+    }
+
+    private func readClients(
+        _ line: Span<UInt8>, _ value: Range<Int>, into reading: inout LineReading
+    ) throws(LineFault) {
+        for field in line.fields(of: value, separatedBy: .bar) {
+            let isExcluded = line.hasPrefix("~", in: field)
+            var text = isExcluded ? (field.lowerBound + 1)..<field.upperBound : field
+            if text.count > 1, let first = text.first, let last = text.last,
+                line[first] == line[last],
+                line[first] == .quote || line[first] == UInt8(ascii: "'")
+            {
+                text = (first + 1)..<last
+            }
+            guard !text.isEmpty else { throw LineFault(.badModifierValue, at: field.lowerBound) }
+            reading.clients.append(
+                ClientCondition(subject: subject(line, text), isExcluded: isExcluded))
+        }
+    }
+
+    private func subject(_ line: Span<UInt8>, _ text: Range<Int>) -> ClientCondition.Subject {
+        if let address = RuleAddress(text: line[text]) { return .address(address) }
+        if let slash = line.lastIndex(of: .slash, in: text),
+            let address = RuleAddress(text: line[text.lowerBound..<slash]),
+            let length = line.decimal(
+                in: (slash + 1)..<text.upperBound, limit: 8 * address.octets.count)
+        {
+            return .prefix(address, length: length)
+        }
+        var name: [UInt8] = []
+        var index = text.lowerBound
+        while index < text.upperBound {
+            if line[index] == .backslash, index + 1 < text.upperBound { index += 1 }
+            name.append(line[index])
+            index += 1
+        }
+        return .name(name)
+    }
+
+    /// Reads `$dnsrewrite`: a response code, an address, a name, or `RCODE;TYPE;VALUE`.
+    private func readRewrite(
+        _ line: Span<UInt8>, _ field: Range<Int>, _ value: Range<Int>?,
+        into reading: inout LineReading
+    ) throws(LineFault) {
+        if reading.kind == .allow { return reading.refuse(.rewriteException, at: field.lowerBound) }
+        guard reading.kind == .block else { return }
+        let value = try valueOf(value, field)
+        let parts = line.fields(of: value, separatedBy: UInt8(ascii: ";"))
+        let code = parts[0]
+        let isLong = parts.count == 3
+        let isEmpty = !isLong || (parts[1].isEmpty && parts[2].isEmpty)
+        guard isLong || parts.count == 1 else {
+            throw LineFault(.badModifierValue, at: code.lowerBound)
+        }
+        if line.equals("nxdomain", in: code) { return reading.block(stated: "NXDOMAIN") }
+        if line.equals("refused", in: code) { return reading.block(.refused, stated: "REFUSED") }
+        if line.equals("noerror", in: code) && isEmpty {
+            return reading.block(.nodata, stated: "NODATA")
+        }
+        guard isLong else { return try readTarget(line, value, into: &reading) }
+        guard line.equals("noerror", in: code) else {
+            return reading.refuse(.responseCode, at: code.lowerBound)
+        }
+        let type = RecordTypeText.type(of: line[parts[1]])
+        let address = RuleAddress(text: line[parts[2]])
+        switch (type, address) {
+        case (1, .v4(let bits)): reading.answer(with: [.v4(bits)], keepsSinks: true)
+        case (28, .v6(let bits)): reading.answer(with: [.v6(bits)], keepsSinks: true)
+        case (1, _), (28, _), (nil, _):
+            throw LineFault(.badModifierValue, at: parts[1].lowerBound)
+        case (5, _): try readTarget(line, parts[2], into: &reading)
+        default: reading.refuse(.recordType, at: parts[1].lowerBound)
+        }
+    }
+
+    private func readTarget(
+        _ line: Span<UInt8>, _ text: Range<Int>, into reading: inout LineReading
+    ) throws(LineFault) {
+        if let address = RuleAddress(text: line[text]) {
+            return reading.answer(with: [address], keepsSinks: true)
+        }
+        do throws(LineFault) {
+            try reading.rewrite(to: line, text, syntax: .host)
+        } catch {
+            throw LineFault(.badModifierValue, at: text.lowerBound)
+        }
+    }
+}
+
+extension LineReading {
+    /// Answers with an alias for the name in the range.
+    mutating func rewrite(
+        to line: Span<UInt8>, _ text: Range<Int>, syntax: NameSyntax
+    ) throws(LineFault) {
+        let range = try appendWire(line, text, syntax: syntax)
+        let wire = Array(octets[range])
+        octets.removeSubrange(range)
+        rewrite(toWire: wire)
+    }
+
+    /// Answers with an alias for a wire name that holds to the limits.
+    mutating func rewrite(toWire wire: [UInt8]) {
+        accept(.rewrite)
+        answer = .cname(wire)
+        statedAnswer = NameText.text(of: wire.span)
+    }
+}
