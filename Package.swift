@@ -92,6 +92,8 @@ let package = Package(
         program("sluice", ["CommandLineInterface"]),
         // tests
         tests("DomainNamesTests", ["DomainNames"]),
+        tests("ConfigurationTests", ["Configuration", "DomainNames", "Quantities"]),
+        tests("ControlTests", ["Control"]),
     ],
     swiftLanguageModes: [.v6]
 )
