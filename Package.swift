@@ -94,6 +94,9 @@ let package = Package(
         tests("DomainNamesTests", ["DomainNames"]),
         tests("ConfigurationTests", ["Configuration", "DomainNames", "Quantities"]),
         tests("ControlTests", ["Control"]),
+        tests(
+            "CommandLineInterfaceTests",
+            ["CommandLineInterface", "Configuration", "DomainNames", "LinuxSystem", "Quantities"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -46,6 +46,9 @@ package struct Settings: Equatable, Sendable {
     /// The Unix socket that commands talk to.
     package var controlSocket = "/run/sluice/control.sock"
 
+    /// Where the configuration is when nobody says otherwise.
+    package static let defaultFile = "/etc/sluice/sluice.yaml"
+
     /// The defaults.
     package init() {}
 
