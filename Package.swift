@@ -97,6 +97,7 @@ let package = Package(
         tests(
             "CommandLineInterfaceTests",
             ["CommandLineInterface", "Configuration", "DomainNames", "LinuxSystem", "Quantities"]),
+        tests("TidyTests", []),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -22,7 +22,7 @@ package struct Settings: Equatable, Sendable {
     /// Clients with a policy of their own.
     package var clients: [ClientSettings] = []
     /// What a blocked name gets.
-    package var blockAnswer = BlockAnswer.nxdomain
+    package var blockAnswer = BlockAnswerSetting.nxdomain
     /// How long a client may keep a blocked answer.
     package var blockTTL = Duration.seconds(10)
     /// The prefilter's rate of false positives.
@@ -140,7 +140,7 @@ package struct ClientSettings: Equatable, Sendable {
 }
 
 /// What a blocked name gets.
-package enum BlockAnswer: String, CaseIterable, Sendable {
+package enum BlockAnswerSetting: String, CaseIterable, Sendable {
     case nxdomain
     case nxdomainSafe = "nxdomain-safe"
     case nodata

@@ -125,7 +125,7 @@ extension SettingsDecoder {
     // MARK: Answers
 
     private mutating func decodeAnswers(_ top: Section) {
-        if let answer = choice(top, "block-answer", of: BlockAnswer.self) {
+        if let answer = choice(top, "block-answer", of: BlockAnswerSetting.self) {
             settings.blockAnswer = answer
             if answer == .refused, let node = top["block-answer"] {
                 report(.refusedSendsStubsElsewhere, at: node.position)

@@ -1,0 +1,203 @@
+import DNSCache
+import DNSWire
+import DomainNames
+import Quantities
+
+/// Turns an upstream's message into what we keep and reply with.
+///
+/// Hop-by-hop data goes: id, OPT (RFC 6891 §6.2.6) and the flags that speak of the upstream. TTLs
+/// are brought inside the limits of the settings, those of an RRset to the least of them
+/// (RFC 2181 §5.2). Everything else stays octet for octet, unknown types too (RFC 3597 §3).
+struct AnswerReader {
+    private struct Line {
+        var record: Record
+        var ttl: UInt32
+    }
+
+    /// The limits of TTLs.
+    var options: ResolverOptions
+    private var lines: [Line] = []
+
+    init(options: ResolverOptions) { self.options = options }
+
+    /// Reads `message`, whose question was checked, into `answer`.
+    /// - Throws: `WireError` when a record does not parse, or an OPT record is out of place.
+    mutating func read(
+        _ message: Span<UInt8>, into answer: inout CachedAnswer
+    ) throws(WireError) {
+        let view = try MessageView(message)
+        _ = try view.extras()
+        lines.removeAll(keepingCapacity: true)
+        var optIndex: Int?
+        var cursor = try view.records()
+        while let record = try cursor.next() {
+            if record.type == .opt { optIndex = optIndex ?? lines.count }
+            lines.append(Line(record: record, ttl: clamped(record.ttl)))
+        }
+        equalizeSets(in: view)
+        answer.message.removeAll(keepingCapacity: true)
+        answer.ttlOffsets.removeAll(keepingCapacity: true)
+        let keptCount = optIndex ?? lines.count
+        let end = optIndex.map { lines[$0].record.offset } ?? lines.last?.record.end
+        try copyHead(of: view, until: end, into: &answer)
+        for line in lines[..<keptCount] {
+            setTTL(line.ttl, at: line.record.ttlOffset, in: &answer)
+        }
+        if keptCount + 1 < lines.count {
+            try appendAfterOPT(lines[(keptCount + 1)...], of: view, to: &answer)
+        }
+        let optCount = lines.count { $0.record.type == .opt }
+        let additional = Int(view.header.additionalCount) - optCount
+        ReplyWriter.write16(UInt16(additional), in: &answer.message, at: 10)
+        answer.hasTargets = lines.contains { TargetReader.holdsTarget($0.record) }
+        answer.lifetime = .seconds(Int64(try lifetime(of: view, answer: &answer)))
+        answer.judgement = 0
+    }
+
+    private func clamped(_ ttl: UInt32) -> UInt32 {
+        // A TTL of 0 says "do not keep" (RFC 2181 §8): raising it would overrule the owner.
+        ttl == 0 ? 0 : min(max(ttl, options.minimumTTL), options.maximumTTL)
+    }
+
+    /// Brings neighbours with equal owner, type and class to their least TTL.
+    private mutating func equalizeSets(in view: MessageView) {
+        guard var first = lines.indices.first else { return }
+        for index in lines.indices.dropFirst() {
+            guard isSameSet(lines[first].record, lines[index].record, in: view) else {
+                first = index
+                continue
+            }
+            let least = min(lines[first].ttl, lines[index].ttl)
+            for position in first...index { lines[position].ttl = least }
+        }
+    }
+
+    private func isSameSet(_ left: Record, _ right: Record, in view: MessageView) -> Bool {
+        left.section == right.section && left.type == right.type
+            && left.recordClass == right.recordClass
+            && view.octets.extracting(left.offset..<left.nameEnd)
+                .elementsEqual(view.octets.extracting(right.offset..<right.nameEnd))
+    }
+
+    /// Copies header, question and the records up to `end`; flags keep rcode and AD only.
+    private func copyHead(
+        of view: MessageView, until end: Int?, into answer: inout CachedAnswer
+    ) throws(WireError) {
+        guard let question = try view.question() else { throw .truncated(offset: Header.size) }
+        let octets = view.octets
+        let count = end ?? question.end
+        answer.message.reserveCapacity(octets.count)
+        for index in 0..<count { answer.message.append(octets[index]) }
+        for index in question.nameRange {
+            answer.message[index] = octets[index].asciiLowercased
+        }
+        let header = view.header
+        let kept = header.flags & (HeaderFlags.authenticData | 0x000F)
+        ReplyWriter.write16(0, in: &answer.message, at: 0)
+        ReplyWriter.write16(HeaderFlags.response | kept, in: &answer.message, at: 2)
+    }
+
+    private func setTTL(_ ttl: UInt32, at offset: Int, in answer: inout CachedAnswer) {
+        ReplyWriter.write16(UInt16(truncatingIfNeeded: ttl >> 16), in: &answer.message, at: offset)
+        ReplyWriter.write16(UInt16(truncatingIfNeeded: ttl), in: &answer.message, at: offset + 2)
+        // Offsets past 65,535 cannot be: a message is no longer.
+        answer.ttlOffsets.append(UInt16(truncatingIfNeeded: offset))
+    }
+
+    /// Appends the records that stood behind an OPT record, their names written out in full: they
+    /// move, and a pointer into what moved would point elsewhere.
+    private func appendAfterOPT(
+        _ rest: ArraySlice<Line>, of view: MessageView, to answer: inout CachedAnswer
+    ) throws(WireError) {
+        var name = CanonicalName()
+        for line in rest where line.record.type != .opt {
+            let record = line.record
+            _ = try view.readName(at: record.offset, into: &name)
+            append(name, to: &answer.message)
+            let ttlOffset = answer.message.count + 4
+            for index in record.nameEnd..<(record.nameEnd + 10) {
+                answer.message.append(view.octets[index])
+            }
+            try appendRdata(of: record, in: view, name: &name, to: &answer.message)
+            let size = answer.message.count - ttlOffset - 6
+            ReplyWriter.write16(
+                UInt16(truncatingIfNeeded: size), in: &answer.message, at: ttlOffset + 4)
+            setTTL(line.ttl, at: ttlOffset, in: &answer)
+        }
+    }
+
+    /// RDATA of the types of RFC 1035 may hold compressed names (RFC 3597 §4): those are written
+    /// out; every other RDATA is copied.
+    private func appendRdata(
+        of record: Record, in view: MessageView, name: inout CanonicalName,
+        to octets: inout [UInt8]
+    ) throws(WireError) {
+        var position = record.rdata.lowerBound
+        let layout: (before: Int, names: Int)
+        switch record.type.rawValue {
+        case 2, 3, 4, 5, 7, 8, 9, 12: layout = (0, 1)  // NS MD MF CNAME MB MG MR PTR
+        case 6, 14: layout = (0, 2)  // SOA MINFO
+        case 15: layout = (2, 1)  // MX
+        default: layout = (0, 0)
+        }
+        guard record.rdata.count >= layout.before else { throw .truncated(offset: position) }
+        for _ in 0..<layout.before {
+            octets.append(view.octets[position])
+            position += 1
+        }
+        for _ in 0..<layout.names {
+            position = try view.readName(at: position, into: &name)
+            guard position <= record.end else { throw .truncated(offset: record.end) }
+            append(name, to: &octets)
+        }
+        while position < record.end {
+            octets.append(view.octets[position])
+            position += 1
+        }
+    }
+
+    private func append(_ name: CanonicalName, to octets: inout [UInt8]) {
+        let wire = name.wire
+        for index in wire.indices { octets.append(wire[index]) }
+    }
+
+    /// Seconds that the answer may be kept: the least TTL, for a negative one also that of the SOA
+    /// (RFC 2308 §5), whose own TTL is brought down to it; 0 when it must not be kept.
+    private mutating func lifetime(
+        of view: MessageView, answer: inout CachedAnswer
+    ) throws(WireError) -> UInt32 {
+        let rcode = view.header.rcode
+        guard rcode == .noError || rcode == .nameError, let question = try view.question() else {
+            return 0
+        }
+        let least = lines.lazy.filter { $0.record.type != .opt }.map(\.ttl).min() ?? 0
+        let isPositive =
+            rcode == .noError
+            && lines.contains {
+                $0.record.section == .answer
+                    && ($0.record.type == question.type || question.type == .any)
+            }
+        if isPositive { return least }
+        guard
+            let index = lines.firstIndex(where: {
+                $0.record.section == .authority && $0.record.type == .soa
+                    && $0.record.rdata.count >= 22
+            })
+        else { return 0 }
+        let soa = lines[index].record
+        let minimum = view.readUInt32(at: soa.end - 4)
+        let negative = min(lines[index].ttl, minimum, options.negativeMaximumTTL)
+        answer.ttlOffsets.removeAll { Int($0) == soa.ttlOffset }
+        setTTL(negative, at: soa.ttlOffset, in: &answer)
+        return min(least, negative)
+    }
+}
+
+extension Span<UInt8> {
+    /// Whether both hold the same octets.
+    func elementsEqual(_ other: Span<UInt8>) -> Bool {
+        guard count == other.count else { return false }
+        for index in indices where self[index] != other[index] { return false }
+        return true
+    }
+}

@@ -1,0 +1,55 @@
+import DNSWire
+import DomainNames
+
+/// What of a query is needed to write its reply.
+struct Asker: Sendable {
+    /// The flags of a query that a reply repeats.
+    static let repeatedFlags =
+        HeaderFlags.opcodeMask | HeaderFlags.recursionDesired | HeaderFlags.checkingDisabled
+
+    /// The least that any UDP reply may be (RFC 1035 §4.2.1).
+    static let plainLimit = 512
+    /// The most that we send over UDP, whatever the client takes: no fragments (RFC 9715 §3.1).
+    static let udpLimit = 1232
+
+    var token: ClientToken
+    var policy: Int?
+    var id: UInt16
+    var flags: UInt16
+    var nameCase: NameCase
+    /// The longest reply that it takes.
+    var limit: Int
+    var hasEDNS: Bool
+    var dnssecOK: Bool
+
+    init(_ header: Header, nameCase: NameCase, edns: EDNS?, client: Client) {
+        token = client.token
+        policy = client.policy
+        id = header.id
+        flags = header.flags
+        self.nameCase = nameCase
+        hasEDNS = edns != nil
+        dnssecOK = edns?.dnssecOK ?? false
+        switch client.transport {
+        case .tcp: limit = 0xFFFF
+        case .udp: limit = min(edns?.payloadSize ?? Asker.plainLimit, Asker.udpLimit)
+        }
+    }
+
+    /// Whether AD in a reply means something to it (RFC 6840 §5.7, §5.8).
+    var wantsAuthenticData: Bool { dnssecOK || flags & HeaderFlags.authenticData != 0 }
+}
+
+/// An extended error for the OPT record of a reply (RFC 8914).
+struct ReplyNote {
+    /// The most octets of its text.
+    static let textLimit = 96
+
+    var code: ExtendedErrorCode
+    var text: [UInt8]
+
+    init(_ code: ExtendedErrorCode, _ text: String) {
+        self.code = code
+        self.text = Array(text.utf8.prefix(ReplyNote.textLimit))
+    }
+}

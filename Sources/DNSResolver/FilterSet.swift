@@ -1,0 +1,32 @@
+import FilterIndex
+
+/// The filter in force: a snapshot for each policy, replaced whole at a reload.
+package final class FilterSet: Sendable {
+    /// A named set of lists.
+    package struct Policy: Sendable {
+        /// Its name in the configuration.
+        package let name: String
+        /// Its rules; `nil` while none were compiled, then nothing is filtered.
+        package let snapshot: Snapshot?
+
+        /// A policy with its rules.
+        package init(name: String, snapshot: Snapshot?) {
+            self.name = name
+            self.snapshot = snapshot
+        }
+    }
+
+    /// The policies, in the order that client tables count them by.
+    package let policies: [Policy]
+    /// Grows by one with each set, so that a judgement under an older set is told apart.
+    package let epoch: UInt32
+
+    /// A set in force from `epoch` on.
+    package init(policies: [Policy], epoch: UInt32) {
+        self.policies = policies
+        self.epoch = epoch
+    }
+
+    /// What a judgement under policy `index` is marked with: never 0, never the same for two sets.
+    func judgement(policy index: Int) -> UInt64 { UInt64(epoch) << 16 | UInt64(index + 1) }
+}

@@ -1,0 +1,146 @@
+import DNSCache
+import Quantities
+
+/// Questions in flight and the clients that wait for each.
+///
+/// Two slabs that grow up to their limits and reuse freed slots, so that an idle resolver is small:
+/// ```
+/// questions  key · first waiter · next of the same bucket      buckets by hash
+/// waiters    asker · next waiter of the same question
+/// ```
+/// At most one question in flight has a given key (RFC 5452 §5).
+struct PendingTable {
+    struct Question {
+        var key: QuestionKey
+        var generation: UInt32
+        var asked: MonotonicInstant
+        var firstWaiter: Int32
+        var nextInBucket: Int32
+        var isLive: Bool
+    }
+
+    private struct Waiter {
+        var asker: Asker
+        var next: Int32
+    }
+
+    private static let none: Int32 = -1
+    private static let bucketCount = 1024
+
+    private var questions: [Question] = []
+    private var waiters: [Waiter] = []
+    private var freeQuestions: [Int32] = []
+    private var freeWaiters: [Int32] = []
+    private var buckets = [Int32](repeating: PendingTable.none, count: PendingTable.bucketCount)
+    private let questionLimit: Int
+    private let waiterLimit: Int
+
+    init(questionLimit: Int, waiterLimit: Int) {
+        self.questionLimit = questionLimit
+        self.waiterLimit = waiterLimit
+    }
+
+    /// Questions in flight.
+    var questionCount: Int { questions.count - freeQuestions.count }
+    private var waiterCount: Int { waiters.count - freeWaiters.count }
+
+    /// The question in flight with this key.
+    func find(_ key: QuestionKey) -> QuestionToken? {
+        var index = buckets[bucket(key)]
+        while index != PendingTable.none {
+            let question = questions[Int(index)]
+            if question.key.hash == key.hash, question.key.matches(key.span) {
+                return QuestionToken(slot: UInt32(index), generation: question.generation)
+            }
+            index = question.nextInBucket
+        }
+        return nil
+    }
+
+    /// The question of a token, unless it has ended.
+    func question(_ token: QuestionToken) -> Question? {
+        guard Int(token.slot) < questions.count else { return nil }
+        let question = questions[Int(token.slot)]
+        return question.isLive && question.generation == token.generation ? question : nil
+    }
+
+    /// Starts a question without waiters; `nil` when the table is full.
+    mutating func insert(_ key: QuestionKey, now: MonotonicInstant) -> QuestionToken? {
+        guard questionCount < questionLimit else { return nil }
+        let bucket = bucket(key)
+        var question = Question(
+            key: key, generation: 0, asked: now, firstWaiter: PendingTable.none,
+            nextInBucket: buckets[bucket], isLive: true)
+        let index: Int32
+        if let free = freeQuestions.popLast() {
+            index = free
+            question.generation = questions[Int(free)].generation &+ 1
+            questions[Int(free)] = question
+        } else {
+            index = Int32(questions.count)
+            questions.append(question)
+        }
+        buckets[bucket] = index
+        return QuestionToken(slot: UInt32(index), generation: question.generation)
+    }
+
+    /// Adds a client to a question in flight.
+    /// - Returns: `false` when the table is full.
+    mutating func wait(_ asker: Asker, for token: QuestionToken) -> Bool {
+        guard waiterCount < waiterLimit else { return false }
+        let slot = Int(token.slot)
+        let waiter = Waiter(asker: asker, next: questions[slot].firstWaiter)
+        let index: Int32
+        if let free = freeWaiters.popLast() {
+            index = free
+            waiters[Int(free)] = waiter
+        } else {
+            index = Int32(waiters.count)
+            waiters.append(waiter)
+        }
+        questions[slot].firstWaiter = index
+        return true
+    }
+
+    /// Whether a client waits for a question.
+    func hasWaiters(_ token: QuestionToken) -> Bool {
+        questions[Int(token.slot)].firstWaiter != PendingTable.none
+    }
+
+    /// Takes the next waiting client of a question, the latest first.
+    mutating func takeWaiter(_ token: QuestionToken) -> Asker? {
+        let slot = Int(token.slot)
+        let index = questions[slot].firstWaiter
+        guard index != PendingTable.none else { return nil }
+        questions[slot].firstWaiter = waiters[Int(index)].next
+        freeWaiters.append(index)
+        return waiters[Int(index)].asker
+    }
+
+    /// Ends a question that no client waits for any more.
+    mutating func remove(_ token: QuestionToken) {
+        let slot = Int(token.slot)
+        precondition(
+            questions[slot].firstWaiter == PendingTable.none, "every client was taken first")
+        questions[slot].isLive = false
+        freeQuestions.append(Int32(slot))
+        let bucket = bucket(questions[slot].key)
+        let next = questions[slot].nextInBucket
+        if buckets[bucket] == Int32(slot) {
+            buckets[bucket] = next
+            return
+        }
+        var index = buckets[bucket]
+        while index != PendingTable.none {
+            if questions[Int(index)].nextInBucket == Int32(slot) {
+                questions[Int(index)].nextInBucket = next
+                return
+            }
+            index = questions[Int(index)].nextInBucket
+        }
+    }
+
+    private func bucket(_ key: QuestionKey) -> Int {
+        Int(key.hash & UInt64(PendingTable.bucketCount - 1))
+    }
+}

@@ -1,0 +1,127 @@
+import DNSWire
+import DomainNames
+import FilterIndex
+import Metrics
+import QueryEvents
+
+extension Resolver {
+    /// The verdict on the name in the scratch, under a policy; `.none` without one.
+    ///
+    /// ipv4only.arpa is how hosts find their NAT64 prefix and is never filtered (RFC 8880 §7).
+    mutating func judge(policy: Int?, type: RecordType, isQuery: Bool) -> Verdict {
+        guard let snapshot = snapshot(policy) else { return .none }
+        let verdict = snapshot.match(name, type: type.rawValue, into: &scratch)
+        if isQuery {
+            if scratch.observation.prefilterHit { counters.prefilterHits.add() }
+            if scratch.observation.falsePositive { counters.prefilterFalsePositives.add() }
+        }
+        if case .blocked = verdict, isIPv4Only(name) { return .none }
+        return verdict
+    }
+
+    /// The rules of a policy; `nil` when there are none or nothing is filtered now.
+    func snapshot(_ policy: Int?) -> Snapshot? {
+        guard let policy, policy < filters.policies.count else { return nil }
+        return filters.policies[policy].snapshot
+    }
+
+    /// The rule that blocks the message at `start` by one of its targets, for the question in the scratch name.
+    ///
+    /// An allow rule on the name asked for lets its aliases pass, unless the block is important and
+    /// it is not.
+    mutating func judgeTargets(
+        in octets: [UInt8], from start: Int, policy: Int?, type: RecordType
+    ) -> (rule: RuleReference, answer: BlockAnswer)? {
+        guard let snapshot = snapshot(policy) else { return nil }
+        var found: (rule: RuleReference, answer: BlockAnswer, isImportant: Bool)?
+        var matchScratch = scratch
+        let walked: Void? = try? TargetReader.forEachTarget(
+            of: octets.span.extracting(start..<octets.count), scratch: &targetName
+        ) { target in
+            let verdict = snapshot.match(target, type: type.rawValue, into: &matchScratch)
+            guard case .blocked(let rule, let answer, let isImportant) = verdict else {
+                return true
+            }
+            found = (rule, answer, isImportant)
+            // An important block cannot be outdone; a plain one may be followed by one.
+            return !isImportant
+        }
+        precondition(walked != nil, "only messages that parsed are judged")
+        guard let found else { return nil }
+        if case .allowed(_, let isImportant) = snapshot.allowVerdict(
+            name, type: type.rawValue, into: &scratch), isImportant || !found.isImportant
+        {
+            return nil
+        }
+        return (found.rule, found.answer)
+    }
+
+    /// Answers a blocked question.
+    func block(
+        _ asker: Asker, question: Span<UInt8>, type: RecordType, rule: RuleReference,
+        stated: BlockAnswer, outcome: QueryOutcome, actions: inout ResolverActions
+    ) {
+        let list = snapshot(asker.policy)?.listName(rule) ?? ""
+        let note = ReplyNote(.blocked, "blocked by list \(list)")
+        let negative = ReplyWriter.Body.negative(ttl: options.blockTTL)
+        var rcode = ResponseCode.noError
+        var body = negative
+        switch stated {
+        case .drop:
+            actions.drops.append(asker.token)
+            return
+        case .refused:
+            rcode = .refused
+            body = .empty
+        case .noData:
+            break
+        case .standard:
+            switch options.blockResponse {
+            case .nxdomain: rcode = .nameError
+            case .nxdomainSafe: rcode = isWholeSubtreeBlocked(asker.policy) ? .nameError : .noError
+            case .nodata: break
+            case .null: body = nullBody(type) ?? negative
+            case .refused:
+                rcode = .refused
+                body = .empty
+            }
+        }
+        reply(
+            to: asker, question: question, rcode: rcode, body: body, note: note, outcome: outcome,
+            actions: &actions)
+    }
+
+    /// DS and DNSKEY at a blocked name are forwarded when something below it is not blocked, so that
+    /// a validator behind us can still prove what is allowed there.
+    func isKeptForValidators(_ type: RecordType, policy: Int?) -> Bool {
+        (type == .ds || type == .dnskey) && !isWholeSubtreeBlocked(policy)
+    }
+
+    private func nullBody(_ type: RecordType) -> ReplyWriter.Body? {
+        switch type {
+        case .a: .record(type: .a, ttl: options.blockTTL, rdata: [0, 0, 0, 0])
+        case .aaaa:
+            .record(type: .aaaa, ttl: options.blockTTL, rdata: Array(repeating: 0, count: 16))
+        default: nil
+        }
+    }
+
+    /// Whether every name below the one in the scratch is blocked as well (RFC 8020 §2).
+    private func isWholeSubtreeBlocked(_ policy: Int?) -> Bool {
+        snapshot(policy)?.blocksWholeSubtree(of: name) ?? false
+    }
+
+    private func isIPv4Only(_ name: borrowing CanonicalName) -> Bool {
+        let expected: StaticString = "ipv4only.arpa"
+        guard name.wireCount == expected.utf8CodeUnitCount + 2, name.labelCount == 2 else {
+            return false
+        }
+        let text = name.text(fromLabel: 0)
+        var index = 0
+        for octet in expected.description.utf8 {
+            guard text[index] == octet else { return false }
+            index += 1
+        }
+        return true
+    }
+}

@@ -1,0 +1,157 @@
+import DNSCache
+import DNSWire
+import DomainNames
+import FilterIndex
+import Metrics
+import Quantities
+import QueryEvents
+
+/// Decides what happens to queries; knows no sockets, clocks or threads.
+///
+/// Events go in (`receive`, `complete`, `fail`, `tick`), each with the time; what is to be done
+/// comes out in `ResolverActions`. One resolver belongs to one worker; the cache is shared.
+///
+/// The order of a query, one function a step: admit → filter → cache → join or ask. The block
+/// comes before the cache, and the cache holds unfiltered answers with the filter state under which
+/// their aliases were last judged: whatever leaves was judged under the state of its own client.
+package struct Resolver: ~Copyable {
+    /// The settings.
+    let options: ResolverOptions
+    /// What was counted so far.
+    package let counters: ResolverCounters
+    /// The filter in force; the worker replaces it between events.
+    package var filters: FilterSet
+    let cache: AnswerCache
+    var pending: PendingTable
+    /// Questions whose clients may get a stale answer, in the order they were asked.
+    var staleQueue: [(token: QuestionToken, due: MonotonicInstant)] = []
+    var reader: AnswerReader
+    var name = CanonicalName()
+    var targetName = CanonicalName()
+    var key = QuestionKey()
+    var scratch = MatchScratch()
+    var answer = CachedAnswer()
+
+    /// A resolver without questions in flight.
+    package init(
+        options: ResolverOptions, cache: AnswerCache, filters: FilterSet, counters: ResolverCounters
+    ) {
+        self.options = options
+        self.cache = cache
+        self.filters = filters
+        self.counters = counters
+        pending = PendingTable(
+            questionLimit: options.questionLimit, waiterLimit: options.waiterLimit)
+        reader = AnswerReader(options: options)
+    }
+
+    /// Questions in flight.
+    package var questionCount: Int { pending.questionCount }
+
+    /// Takes a message from a client.
+    package mutating func receive(
+        _ octets: Span<UInt8>, from client: Client, now: MonotonicInstant,
+        actions: inout ResolverActions
+    ) {
+        counters.queries.add()
+        guard let view = try? MessageView(octets), !view.header.isResponse else {
+            // A reply to a response would let two servers answer each other for ever.
+            counters.dropped.add()
+            actions.drops.append(client.token)
+            return
+        }
+        switch admit(view, from: client) {
+        case .query(let query):
+            answer(query, in: view, now: now, actions: &actions)
+        case .refuse(let asker, let question, let rcode, let note):
+            let outcome: QueryOutcome = rcode == .refused ? .refused : .malformed
+            if rcode == .refused { counters.refused.add() } else { counters.malformed.add() }
+            reply(
+                to: asker, question: octets.extracting(question), rcode: rcode, body: .empty,
+                note: note, outcome: outcome, actions: &actions)
+        }
+    }
+
+    /// The steps after admission, each of which may end the query.
+    private mutating func answer(
+        _ query: Query, in view: borrowing MessageView, now: MonotonicInstant,
+        actions: inout ResolverActions
+    ) {
+        let question = view.octets.extracting(Header.size..<query.question.end)
+        if answerLocally(query, question: question, actions: &actions) { return }
+        let verdict = judge(policy: query.asker.policy, type: query.question.type, isQuery: true)
+        if case .blocked(let rule, let stated, _) = verdict,
+            !isKeptForValidators(query.question.type, policy: query.asker.policy)
+        {
+            counters.blocked.add()
+            block(
+                query.asker, question: question, type: query.question.type, rule: rule,
+                stated: stated, outcome: .blocked(list: rule.list), actions: &actions)
+            return
+        }
+        key.assign(
+            name: name, type: query.question.type, recordClass: query.question.recordClass,
+            dnssecOK: query.asker.dnssecOK,
+            checkingDisabled: query.asker.flags & HeaderFlags.checkingDisabled != 0,
+            seed: cache.seed)
+        if answerFromCache(query.asker, question: question, now: now, actions: &actions) { return }
+        guard query.asker.flags & HeaderFlags.recursionDesired != 0 else {
+            // RD 0 asks for what is here only; nothing is (RFC 8906 §3.1.1 is about answering).
+            counters.refused.add()
+            reply(
+                to: query.asker, question: question, rcode: .refused, body: .empty, note: nil,
+                outcome: .refused, actions: &actions)
+            return
+        }
+        ask(query, question: question, now: now, actions: &actions)
+    }
+
+    /// Joins the question in flight, or starts it.
+    private mutating func ask(
+        _ query: Query, question: Span<UInt8>, now: MonotonicInstant,
+        actions: inout ResolverActions
+    ) {
+        if let token = pending.find(key) {
+            guard pending.wait(query.asker, for: token) else {
+                return refuseForLoad(query.asker, question: question, actions: &actions)
+            }
+            counters.coalesced.add()
+            return
+        }
+        guard let token = pending.insert(key, now: now) else {
+            return refuseForLoad(query.asker, question: question, actions: &actions)
+        }
+        guard pending.wait(query.asker, for: token) else {
+            pending.remove(token)
+            return refuseForLoad(query.asker, question: question, actions: &actions)
+        }
+        counters.forwarded.add()
+        if options.staleMaximumAge > .zero {
+            staleQueue.append((token, now + options.staleClientTimeout))
+        }
+        let range = UpstreamQuery.append(
+            to: &actions.octets, name: name.wire, question: query.question, asker: query.asker)
+        actions.asks.append(.init(question: token, range: range))
+    }
+
+    private mutating func refuseForLoad(
+        _ asker: Asker, question: Span<UInt8>, actions: inout ResolverActions
+    ) {
+        counters.failed.add()
+        reply(
+            to: asker, question: question, rcode: .serverFailure, body: .empty,
+            note: ReplyNote(.other, "too many questions in flight"), outcome: .failed,
+            actions: &actions)
+    }
+
+    /// Appends a reply of our own.
+    func reply(
+        to asker: Asker, question: Span<UInt8>, rcode: ResponseCode, body: ReplyWriter.Body,
+        note: ReplyNote?, outcome: QueryOutcome, actions: inout ResolverActions
+    ) {
+        let range = ReplyWriter.append(
+            to: &actions.octets, asker: asker, question: question, rcode: rcode, body: body,
+            note: note)
+        actions.replies.append(.init(client: asker.token, range: range, outcome: outcome))
+    }
+}
