@@ -6,12 +6,17 @@
 /// ```
 /// Built once from the settings and never written again. A look-up allocates nothing.
 public struct AddressPrefixTable: Sendable {
+    /// The prefixes of one length.
     @usableFromInline
     struct Group: Sendable {
+        /// Their length.
         @usableFromInline let bits: Int
+        /// Their family.
         @usableFromInline let isIPv4: Bool
+        /// Where they are among all.
         @usableFromInline let range: Range<Int>
 
+        /// The prefixes at `range`.
         init(bits: Int, isIPv4: Bool, range: Range<Int>) {
             self.bits = bits
             self.isIPv4 = isIPv4
@@ -19,8 +24,11 @@ public struct AddressPrefixTable: Sendable {
         }
     }
 
+    /// The prefixes, sorted as above.
     @usableFromInline let prefixes: [AddressPrefix]
+    /// The value of each prefix.
     @usableFromInline let values: [Int]
+    /// The groups, longest prefixes of a family first.
     @usableFromInline let groups: [Group]
 
     /// A table of `entries`; of two entries with the same prefix the first counts.

@@ -103,12 +103,28 @@ package struct ListSettings: Equatable, Sendable {
 
 /// The formats of list texts.
 package enum ListFormatSetting: String, CaseIterable, Sendable {
-    case hosts, domains, wildcard, adblock, dnsmasq, unbound, rpz
+    /// Address and names in a line, as in hosts(5).
+    case hosts
+    /// A name in a line.
+    case domains
+    /// A name in a line, `*.` before it for what is below.
+    case wildcard
+    /// Adblock's rules on names.
+    case adblock
+    /// Settings of dnsmasq.
+    case dnsmasq
+    /// Settings of Unbound.
+    case unbound
+    /// A response policy zone.
+    case rpz
 }
 
 /// What the rules of a list do.
 package enum ListActionSetting: String, CaseIterable, Sendable {
-    case block, allow
+    /// They block.
+    case block
+    /// They allow what others block.
+    case allow
 }
 
 /// A named set of lists.
@@ -141,10 +157,15 @@ package struct ClientSettings: Equatable, Sendable {
 
 /// What a blocked name gets.
 package enum BlockAnswerSetting: String, CaseIterable, Sendable {
+    /// The name does not exist.
     case nxdomain
+    /// As `nxdomain`, but no data where a name below is not blocked (RFC 8020).
     case nxdomainSafe = "nxdomain-safe"
+    /// The name has no such record.
     case nodata
+    /// 0.0.0.0 and ::.
     case null
+    /// REFUSED.
     case refused
 }
 
@@ -189,7 +210,14 @@ package struct TCPSettings: Equatable, Sendable {
 package struct LogSettings: Equatable, Sendable {
     /// How much.
     package enum Level: String, CaseIterable, Sendable {
-        case error, warning, info, debug
+        /// What went wrong.
+        case error
+        /// And what may go wrong.
+        case warning
+        /// And what was done.
+        case info
+        /// And how.
+        case debug
     }
 
     /// How much.

@@ -19,32 +19,7 @@ func load(_ text: String) -> (settings: Settings?, problems: [String]) {
     }
 
     @Test func everyLiveKeyIsRead() throws {
-        let (loaded, problems) = load(
-            """
-            listen: ["127.0.0.1:5335", "[::1]:5335", 192.168.1.2]
-            allow-clients: [0.0.0.0/0, "2001:db8::/32"]
-            upstreams: [192.168.1.1, "[2001:db8::53]:5353", "[fe80::1%eth0]"]
-            lists:
-              ads:   { file: /lists/ads.txt, format: adblock, allow-public-suffixes: true }
-              local: { file: /lists/local.txt, format: domains, scope: subtree, rewrites: false }
-              mine:  { file: lists/mine.txt, action: allow }
-            policies: { kids: { lists: [ads, local] }, default: { lists: [ads, local, mine] } }
-            clients:
-              - { address: 192.168.1.40, policy: kids }
-              - { address: "2001:db8:1::/48", policy: kids }
-            block-answer: nodata
-            block-ttl: 1m
-            prefilter-false-positive-rate: 0.01
-            ttl: { minimum: 5s, maximum: 2h, negative-maximum: 10m }
-            serve-stale: { maximum-age: 0s, client-timeout: 900ms }
-            tcp: { idle-timeout: 5s, connections: 64, per-client: 4 }
-            memory-limit: 32MiB
-            cache-size: 512KiB
-            workers: 3
-            log: { level: debug, queries: true }
-            state-directory: /srv/sluice
-            control-socket: /srv/sluice/control
-            """)
+        let (loaded, problems) = load(liveKeys)
         #expect(problems == [])
         let settings = try #require(loaded)
         #expect(
@@ -132,3 +107,30 @@ func load(_ text: String) -> (settings: Settings?, problems: [String]) {
         }
     }
 }
+
+/// Every key that this version acts on, none with its default.
+private let liveKeys = """
+    listen: ["127.0.0.1:5335", "[::1]:5335", 192.168.1.2]
+    allow-clients: [0.0.0.0/0, "2001:db8::/32"]
+    upstreams: [192.168.1.1, "[2001:db8::53]:5353", "[fe80::1%eth0]"]
+    lists:
+      ads:   { file: /lists/ads.txt, format: adblock, allow-public-suffixes: true }
+      local: { file: /lists/local.txt, format: domains, scope: subtree, rewrites: false }
+      mine:  { file: lists/mine.txt, action: allow }
+    policies: { kids: { lists: [ads, local] }, default: { lists: [ads, local, mine] } }
+    clients:
+      - { address: 192.168.1.40, policy: kids }
+      - { address: "2001:db8:1::/48", policy: kids }
+    block-answer: nodata
+    block-ttl: 1m
+    prefilter-false-positive-rate: 0.01
+    ttl: { minimum: 5s, maximum: 2h, negative-maximum: 10m }
+    serve-stale: { maximum-age: 0s, client-timeout: 900ms }
+    tcp: { idle-timeout: 5s, connections: 64, per-client: 4 }
+    memory-limit: 32MiB
+    cache-size: 512KiB
+    workers: 3
+    log: { level: debug, queries: true }
+    state-directory: /srv/sluice
+    control-socket: /srv/sluice/control
+    """
