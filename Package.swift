@@ -92,6 +92,11 @@ let package = Package(
         program("sluice", ["CommandLineInterface"]),
         // tests
         tests("DomainNamesTests", ["DomainNames"]),
+        tests("ConfigurationTests", ["Configuration", "DomainNames", "Quantities"]),
+        tests("ControlTests", ["Control"]),
+        tests(
+            "CommandLineInterfaceTests",
+            ["CommandLineInterface", "Configuration", "DomainNames", "LinuxSystem", "Quantities"]),
         tests("TidyTests", []),
         tests("FilterListsTests", ["FilterLists", "DomainNames"]),
     ],
