@@ -99,6 +99,11 @@ let package = Package(
             ["CommandLineInterface", "Configuration", "DomainNames", "LinuxSystem", "Quantities"]),
         tests("TidyTests", []),
         tests("FilterListsTests", ["FilterLists", "DomainNames"]),
+        tests("CryptographyTests", ["Cryptography"]),
+        tests("FilterIndexTests", ["FilterIndex", "DomainNames", "Cryptography"]),
+        tests(
+            "FilterCompilerTests",
+            ["FilterCompiler", "FilterIndex", "FilterLists", "DomainNames", "Cryptography"]),
     ],
     swiftLanguageModes: [.v6]
 )

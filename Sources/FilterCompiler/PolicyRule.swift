@@ -1,0 +1,82 @@
+import DomainNames
+import FilterIndex
+
+/// A name that a rule does not speak of.
+package struct RuleException: Hashable, Sendable {
+    /// The key of the name, as `IndexKey` writes it.
+    package var key: [UInt8]
+    /// Which names the exception speaks of.
+    package var scope: NameScope
+
+    /// An exception for a name.
+    package init(key: [UInt8], scope: NameScope) {
+        self.key = key
+        self.scope = scope
+    }
+}
+
+/// One rule on one name, with all that the filter can decide by.
+///
+/// A rule that blocks or allows without more is kept in the plain tables; every other one in the
+/// section of conditional rules.
+package struct PolicyRule: Hashable, Sendable {
+    /// The key of the name, as `IndexKey` writes it.
+    package var key: [UInt8]
+    /// Which names the rule speaks of.
+    package var scope: NameScope
+    /// Whether the rule allows.
+    package var isAllow: Bool
+    /// Whether the rule is important.
+    package var isImportant: Bool
+    /// What a blocked name is answered with; `.standard` for allow rules.
+    package var answer: BlockAnswer
+    /// Query types that the rule is for, or not for; empty is all.
+    package var types: [UInt16]
+    /// Whether `types` are those that the rule is not for.
+    package var typesAreExcluded: Bool
+    /// Names that the rule does not speak of.
+    package var exceptions: [RuleException]
+    /// The list, by its place in the policy.
+    package var list: UInt16
+
+    /// A rule; types and exceptions are brought into one order, each once.
+    package init(
+        key: [UInt8], scope: NameScope, isAllow: Bool = false, isImportant: Bool = false,
+        answer: BlockAnswer = .standard, types: [UInt16] = [], typesAreExcluded: Bool = false,
+        exceptions: [RuleException] = [], list: UInt16
+    ) {
+        self.key = key
+        self.scope = scope
+        self.isAllow = isAllow
+        self.isImportant = isImportant
+        self.answer = isAllow ? .standard : answer
+        self.types = Set(types).sorted()
+        self.typesAreExcluded = typesAreExcluded && !types.isEmpty
+        self.exceptions = []
+        self.list = list
+        add(exceptions)
+    }
+
+    /// Adds exceptions, keeping their order and each once.
+    mutating func add(_ more: [RuleException]) {
+        guard !more.isEmpty else { return }
+        exceptions = Set(exceptions + more).sorted { left, right in
+            left.key == right.key
+                ? left.scope.rawValue < right.scope.rawValue
+                : left.key.lexicographicallyPrecedes(right.key)
+        }
+    }
+
+    /// Whether the rule decides by its name alone, with the standard answer.
+    var isPlain: Bool { answer == .standard && types.isEmpty && exceptions.isEmpty }
+
+    /// The table of its kind and importance.
+    var tier: RuleTier { RuleTier(isAllow: isAllow, isImportant: isImportant) }
+
+    /// The same rule as if list 0 had it, for comparing what rules say.
+    var withoutList: PolicyRule {
+        var copy = self
+        copy.list = 0
+        return copy
+    }
+}

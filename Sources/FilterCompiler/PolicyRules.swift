@@ -1,0 +1,139 @@
+import DomainNames
+import FilterIndex
+import FilterLists
+
+/// All rules of a policy, gathered list by list, before they are compiled.
+///
+/// Plain rules go into the four tables as keys in one arena; the few others stay values.
+package struct PolicyRules: Sendable {
+    /// Plain rules, by tier.
+    var tables = [NameTable](repeating: NameTable(), count: RuleTier.allCases.count)
+    /// The other rules.
+    var conditional: [PolicyRule] = []
+    /// Rules that `$badfilter` disables, list 0 in each.
+    private(set) var disabled: Set<PolicyRule> = []
+    /// Lists in which `$badfilter` counts, by number.
+    private(set) var listsWithBadFilter: Set<UInt16> = []
+    /// Names of all rules added.
+    package private(set) var nameCount = 0
+    /// What is kept of a list whose rules are settled inside the list.
+    var current: SpecificityScope?
+    private var name = CanonicalName()
+    private var scratch = IndexKey()
+
+    /// No rules.
+    package init() {}
+
+    /// Whether more text can be taken.
+    var hasRoom: Bool { tables.allSatisfy { $0.keys.count <= NameTable.keysLimit } }
+
+    /// The key of a name.
+    package static func key(of name: DomainName) -> [UInt8] {
+        var key = IndexKey()
+        key.assign(CanonicalName(name))
+        var octets: [UInt8] = []
+        octets.append(octets: key.octets)
+        return octets
+    }
+
+    /// Starts list number `number`.
+    ///
+    /// In a dnsmasq, unbound or RPZ list the more specific entry wins; `endList` settles that. In an
+    /// adblock list `$badfilter` counts.
+    package mutating func beginList(_ number: UInt16, format: ListFormat) {
+        switch format {
+        case .dnsmasq, .unbound, .rpz:
+            current = SpecificityScope(
+                list: number, firstEntry: tables[RuleTier.block.rawValue].entries.count,
+                firstRule: conditional.count)
+        case .adblock:
+            listsWithBadFilter.insert(number)
+            current = nil
+        case .hosts, .domains, .wildcard:
+            current = nil
+        }
+    }
+
+    /// Ends the list that was begun last.
+    package mutating func endList() {
+        guard let scope = current else { return }
+        current = nil
+        settle(scope)
+    }
+
+    /// Adds one rule.
+    package mutating func add(_ rule: PolicyRule) {
+        nameCount += 1
+        if rule.isAllow && !rule.isImportant && rule.isPlain && current != nil {
+            current?.allows.append(rule)
+        } else if rule.isPlain {
+            append(rule)
+        } else {
+            conditional.append(rule)
+        }
+    }
+
+    /// Puts a plain rule into its table.
+    mutating func append(_ rule: PolicyRule) {
+        tables[rule.tier.rawValue].append(
+            key: rule.key.span, scope: rule.scope, list: rule.list)
+    }
+
+    /// Disables the rules that say the same, in every adblock list.
+    package mutating func disable(_ rule: PolicyRule) { disabled.insert(rule.withoutList) }
+
+    /// Adds what a line was read as.
+    /// - Returns: whether it is a rule of block or allow kind, a `$badfilter` rule included.
+    mutating func add(_ reading: borrowing LineReading, list: UInt16) -> Bool {
+        if reading.kind == .rewrite { current?.noteRewrite(of: reading) }
+        guard reading.kind == .block || reading.kind == .allow else { return false }
+        let isAllow = reading.kind == .allow
+        if reading.isPlain && current == nil {
+            let table = isAllow ? RuleTier.allow.rawValue : RuleTier.block.rawValue
+            for name in reading.names {
+                assignKey(of: name, in: reading)
+                tables[table].append(key: scratch.octets, scope: name.scope, list: list)
+            }
+            nameCount += reading.names.count
+            return true
+        }
+        for name in reading.names {
+            let rule = PolicyRule(
+                key: key(of: name, in: reading), scope: name.scope, isAllow: isAllow,
+                isImportant: reading.important, answer: BlockAnswer(reading.answer),
+                types: reading.types, typesAreExcluded: reading.typesAreExcluded,
+                exceptions: reading.except.map {
+                    RuleException(key: key(of: $0, in: reading), scope: $0.scope)
+                }, list: list)
+            if reading.isBadFilter { disable(rule) } else { add(rule) }
+            current?.noteZone(of: reading, key: rule.key)
+        }
+        return true
+    }
+
+    private mutating func assignKey(of name: RuleName, in reading: borrowing LineReading) {
+        let octets = reading.octets
+        let isName = (try? self.name.assign(wire: octets.span.extracting(name.wire))) != nil
+        precondition(isName, "a reading holds only names within the limits")
+        scratch.assign(self.name)
+    }
+
+    private mutating func key(of name: RuleName, in reading: borrowing LineReading) -> [UInt8] {
+        assignKey(of: name, in: reading)
+        var octets: [UInt8] = []
+        octets.append(octets: scratch.octets)
+        return octets
+    }
+}
+
+extension BlockAnswer {
+    /// What a list states, as far as a block can answer with it.
+    init(_ answer: RuleAnswer) {
+        switch answer {
+        case .standard, .addresses, .cname: self = .standard
+        case .nodata: self = .noData
+        case .refused: self = .refused
+        case .drop: self = .drop
+        }
+    }
+}

@@ -1,0 +1,190 @@
+import DomainNames
+
+/// Rules that need more than a name: query types, exceptions, an answer of their own.
+///
+/// ```
+/// 0   4   names, n                                             u32, little-endian
+/// 4   4n  offset of each name's group from the end of this directory, ascending by key    u32
+/// …       groups
+/// group   varint key size · key · varint rules · rule …
+/// rule    flags u8 · varint list · varint types · type u16 …
+///         · varint exceptions · (scope u8 · varint key size · key) …
+/// flags   bits 0–1 scope · 2 allow · 3 important · 4 all types but those listed · 5–6 answer · 7 zero
+/// ```
+/// A rule without types applies to every type. A rule does not apply to names that an exception of
+/// its own covers.
+package struct ConditionalRules: ~Escapable {
+    /// Facts of the question that rules are held against.
+    struct Question {
+        /// Its type.
+        let type: UInt16
+        /// Whether rules of block kind are wanted.
+        let wantsBlocks: Bool
+        /// Whether rules of allow kind are wanted.
+        let wantsAllows: Bool
+    }
+
+    /// Bits of a rule's flags.
+    package enum Flag {
+        /// The rule allows.
+        package static let allow: UInt8 = 4
+        /// The rule is important.
+        package static let important: UInt8 = 8
+        /// The types listed are those that the rule does not apply to.
+        package static let typesExcluded: UInt8 = 16
+        /// How far the answer is shifted.
+        package static let answerShift: UInt8 = 5
+    }
+
+    private let section: Span<UInt8>
+    private let names: Int
+
+    /// A view of a section.
+    @_lifetime(copy section)
+    package init(_ section: Span<UInt8>) {
+        self.section = section
+        let names = Int(section.littleEndian32(at: 0) ?? 0)
+        self.names = names <= (section.count - 4) / 4 ? names : 0
+    }
+
+    /// Names that have rules here.
+    package var nameCount: Int { names }
+
+    /// Offers every rule that applies to `key` and `question`.
+    /// - Complexity: O(labels × log names); no allocation.
+    func collect(
+        for key: borrowing IndexKey, question: Question, into candidates: inout TierCandidates
+    ) {
+        guard names > 0 else { return }
+        var labels = 0
+        while labels <= key.labelCount {
+            let name = key.octets(ofLastLabels: labels)
+            if let offset = rules(of: name) {
+                collect(at: offset, name: name, for: key, question: question, into: &candidates)
+            }
+            labels += 1
+        }
+    }
+
+    /// Whether a rule of block kind has exactly this key.
+    func hasBlock(named name: Span<UInt8>) -> Bool {
+        guard let offset = rules(of: name) else { return false }
+        var cursor = OctetCursor(section, at: offset)
+        guard let count = cursor.varint() else { return false }
+        var left = count
+        while left > 0, let rule = Rule(&cursor) {
+            if !rule.isAllow { return true }
+            guard let exceptions = cursor.varint(), skip(exceptions, &cursor) else { return false }
+            left -= 1
+        }
+        return false
+    }
+
+    /// Offset of the number of rules of the name of `key`.
+    private func rules(of key: Span<UInt8>) -> Int? {
+        var low = 0
+        var high = names
+        while low < high {
+            let middle = (low + high) / 2
+            guard let group = section.littleEndian32(at: 4 + 4 * middle),
+                let (size, start) = section.varint(at: 4 + 4 * names + Int(group)),
+                size <= section.count - start
+            else { return nil }
+            let found = section.extracting(start..<(start + size))
+            if found.precedes(key) {
+                low = middle + 1
+            } else if key.precedes(found) {
+                high = middle
+            } else {
+                return start + size
+            }
+        }
+        return nil
+    }
+
+    /// The fixed part of a rule.
+    private struct Rule {
+        let flags: UInt8
+        let list: UInt16
+        let types: Range<Int>
+        let scope: NameScope
+        let answer: BlockAnswer
+
+        var isAllow: Bool { flags & Flag.allow != 0 }
+        var isImportant: Bool { flags & Flag.important != 0 }
+
+        /// Reads up to the exceptions; `nil` when the octets are no rule.
+        init?(_ cursor: inout OctetCursor) {
+            guard let flags = cursor.octet(), let list = cursor.varint(), list <= 0xFFFF,
+                let scope = NameScope(rawValue: flags & 3),
+                let answer = BlockAnswer(rawValue: flags >> Flag.answerShift),
+                let typeCount = cursor.varint(), let types = cursor.range(count: 2 * typeCount)
+            else { return nil }
+            self.flags = flags
+            self.list = UInt16(list)
+            self.types = types
+            self.scope = scope
+            self.answer = answer
+        }
+    }
+
+    private func collect(
+        at offset: Int, name: Span<UInt8>, for key: borrowing IndexKey, question: Question,
+        into candidates: inout TierCandidates
+    ) {
+        var cursor = OctetCursor(section, at: offset)
+        guard let count = cursor.varint() else { return }
+        let isOwnName = name.count == key.count
+        var left = count
+        while left > 0, let rule = Rule(&cursor), let exceptions = cursor.varint() {
+            var applies = isOwnName ? rule.scope.includesName : rule.scope.includesBelow
+            applies = applies && (rule.isAllow ? question.wantsAllows : question.wantsBlocks)
+            applies = applies && isType(question.type, takenBy: rule)
+            guard let isExcepted = isCovered(key.octets, byOneOf: exceptions, &cursor) else {
+                return
+            }
+            if applies && !isExcepted {
+                candidates.offer(
+                    .init(
+                        keySize: name.count, scope: rule.scope, list: rule.list,
+                        answer: rule.answer),
+                    isAllow: rule.isAllow, isImportant: rule.isImportant)
+            }
+            left -= 1
+        }
+    }
+
+    private func isType(_ type: UInt16, takenBy rule: Rule) -> Bool {
+        if rule.types.isEmpty { return true }
+        var isListed = false
+        var offset = rule.types.lowerBound
+        while offset < rule.types.upperBound {
+            isListed = isListed || section.littleEndian16(at: offset) == type
+            offset += 2
+        }
+        return isListed != (rule.flags & Flag.typesExcluded != 0)
+    }
+
+    /// Steps over `count` exceptions; `nil` when the octets are none.
+    private func isCovered(
+        _ key: Span<UInt8>, byOneOf count: Int, _ cursor: inout OctetCursor
+    ) -> Bool? {
+        var isCovered = false
+        var left = count
+        while left > 0 {
+            guard let octet = cursor.octet(), let scope = NameScope(rawValue: octet),
+                let size = cursor.varint(), let range = cursor.range(count: size)
+            else { return nil }
+            if key.hasPrefix(section.extracting(range)) {
+                let covers = size == key.count ? scope.includesName : scope.includesBelow
+                isCovered = isCovered || covers
+            }
+            left -= 1
+        }
+        return isCovered
+    }
+
+    private func skip(_ exceptions: Int, _ cursor: inout OctetCursor) -> Bool {
+        isCovered(Span<UInt8>(), byOneOf: exceptions, &cursor) != nil
+    }
+}

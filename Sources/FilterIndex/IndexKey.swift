@@ -1,0 +1,124 @@
+import DomainNames
+
+/// A name as the index sorts it: labels from the top-level domain down, each ended by 0x00.
+///
+/// ```
+/// name   ads.example.com.
+/// key    c o m 0 e x a m p l e 0 a d s 0
+/// ends   0     4               12      16      the key of the last i labels ends at ends[i]
+/// ```
+/// Inside a label the octets 0x00 and 0x01 are written 0x01 0x01 and 0x01 0x02, so that 0x00 only
+/// ever ends a label. Byte order then puts a name directly before all names below it, and "lies at
+/// or below" is "begins with". The root is the empty key.
+///
+/// At most 504 octets: 250 octets in four labels, each escaped, and four terminators. Held inline;
+/// keep one as scratch and refill it.
+@frozen
+public struct IndexKey: Sendable {
+    @usableFromInline var storage: InlineArray<512, UInt8>
+    @usableFromInline var ends: InlineArray<128, UInt16>
+    @usableFromInline var labels: Int
+
+    /// The key of the root.
+    public init() {
+        storage = .init(repeating: 0)
+        ends = .init(repeating: 0)
+        labels = 0
+    }
+
+    /// Labels of the name, root not counted.
+    @inlinable
+    public var labelCount: Int { labels }
+
+    /// Octets of the key.
+    @inlinable
+    public var count: Int { Int(ends[labels]) }
+
+    /// The octets of the key.
+    @inlinable
+    public var octets: Span<UInt8> {
+        @_lifetime(borrow self)
+        borrowing get { storage.span.extracting(0..<Int(ends[labels])) }
+    }
+
+    /// The key of the suffix of the name's last `labels` labels: the beginning of this key.
+    @inlinable
+    @_lifetime(borrow self)
+    public borrowing func octets(ofLastLabels labels: Int) -> Span<UInt8> {
+        storage.span.extracting(0..<Int(ends[labels]))
+    }
+
+    /// Refills this key from a name.
+    /// - Complexity: O(octets of the name); no allocation.
+    @inlinable
+    public mutating func assign(_ name: borrowing CanonicalName) {
+        var size = 0
+        var count = 0
+        var index = name.labelCount - 1
+        while index >= 0 {
+            let label = name.label(index)
+            var offset = 0
+            while offset < label.count {
+                let octet = label[offset]
+                if octet <= 1 {
+                    storage[size] = 1
+                    storage[size + 1] = octet + 1
+                    size += 2
+                } else {
+                    storage[size] = octet
+                    size += 1
+                }
+                offset += 1
+            }
+            storage[size] = 0
+            size += 1
+            count += 1
+            ends[count] = UInt16(truncatingIfNeeded: size)
+            index -= 1
+        }
+        labels = count
+    }
+
+    /// Fills `name` from a key of the file.
+    /// - Returns: whether the octets are a key; `name` is the root when they are not.
+    package static func read(_ key: Span<UInt8>, into name: inout CanonicalName) -> Bool {
+        var starts = InlineArray<128, UInt16>(repeating: 0)
+        var count = 0
+        for index in key.indices where key[index] == 0 {
+            guard count < NameLimits.labelCount else { return false }
+            count += 1
+            starts[count] = UInt16(truncatingIfNeeded: index + 1)
+        }
+        name.assignRoot()
+        guard Int(starts[count]) == key.count else { return false }
+        while count > 0 {
+            let range = Int(starts[count - 1])..<(Int(starts[count]) - 1)
+            guard append(label: key.extracting(range), to: &name) else {
+                name.assignRoot()
+                return false
+            }
+            count -= 1
+        }
+        return true
+    }
+
+    private static func append(label: Span<UInt8>, to name: inout CanonicalName) -> Bool {
+        var octets = InlineArray<64, UInt8>(repeating: 0)
+        var size = 0
+        var offset = 0
+        while offset < label.count {
+            guard size < NameLimits.labelSize else { return false }
+            octets[size] = label[offset]
+            if label[offset] == 1 {
+                guard offset + 1 < label.count, label[offset + 1] == 1 || label[offset + 1] == 2
+                else { return false }
+                octets[size] = label[offset + 1] - 1
+                offset += 1
+            }
+            size += 1
+            offset += 1
+        }
+        guard size > 0 else { return false }
+        return (try? name.append(label: octets.span.extracting(0..<size))) != nil
+    }
+}

@@ -1,0 +1,70 @@
+import DomainNames
+
+/// The best rule found so far in each of the four tiers of precedence.
+///
+/// Important allow, important block, allow, block: the first tier with a rule decides. Inside a tier
+/// the longest name decides; at equal names an exact rule before subtree and below; then the list
+/// that comes first in the policy; then, inside one list, the standard answer.
+struct TierCandidates {
+    /// A rule that applies to the name.
+    struct Candidate {
+        /// Octets of the rule's key; along one name a longer key is a longer name.
+        let keySize: Int
+        /// Scope of the rule.
+        let scope: NameScope
+        /// List of the rule.
+        let list: UInt16
+        /// Answer of a block.
+        let answer: BlockAnswer
+
+        func isBefore(_ other: Candidate) -> Bool {
+            if keySize != other.keySize { return keySize > other.keySize }
+            if (scope == .exact) != (other.scope == .exact) { return scope == .exact }
+            if list != other.list { return list < other.list }
+            return answer.rawValue < other.answer.rawValue
+        }
+
+        var reference: RuleReference { RuleReference(list: list) }
+    }
+
+    private var importantAllow: Candidate?
+    private var importantBlock: Candidate?
+    private var allow: Candidate?
+    private var block: Candidate?
+
+    /// No rule found yet.
+    init() {}
+
+    /// Whether a rule of block kind applies, important or not.
+    var hasBlock: Bool { block != nil || importantBlock != nil }
+
+    /// Takes a rule that applies, if it is the best of its tier.
+    mutating func offer(_ candidate: Candidate, isAllow: Bool, isImportant: Bool) {
+        switch (isAllow, isImportant) {
+        case (true, true): TierCandidates.offer(candidate, to: &importantAllow)
+        case (false, true): TierCandidates.offer(candidate, to: &importantBlock)
+        case (true, false): TierCandidates.offer(candidate, to: &allow)
+        case (false, false): TierCandidates.offer(candidate, to: &block)
+        }
+    }
+
+    private static func offer(_ candidate: Candidate, to best: inout Candidate?) {
+        if let current = best, !candidate.isBefore(current) { return }
+        best = candidate
+    }
+
+    /// The decision; `.none` without a block, whatever allow rules apply.
+    var verdict: Verdict {
+        guard hasBlock else { return .none }
+        if let rule = importantAllow { return .allowed(rule.reference, isImportant: true) }
+        if let rule = importantBlock {
+            return .blocked(rule.reference, answer: rule.answer, isImportant: true)
+        }
+        if let rule = allow { return .allowed(rule.reference, isImportant: false) }
+        guard let rule = block else { return .none }
+        return .blocked(rule.reference, answer: rule.answer, isImportant: false)
+    }
+
+    /// The allow rule that would decide if a block applied.
+    var allowRule: RuleReference? { (importantAllow ?? allow)?.reference }
+}
