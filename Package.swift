@@ -92,12 +92,18 @@ let package = Package(
         program("sluice", ["CommandLineInterface"]),
         // tests
         tests("DomainNamesTests", ["DomainNames"]),
+        tests("ConfigurationTests", ["Configuration", "DomainNames", "Quantities"]),
+        tests("ControlTests", ["Control"]),
+        tests(
+            "CommandLineInterfaceTests",
+            ["CommandLineInterface", "Configuration", "DomainNames", "LinuxSystem", "Quantities"]),
+        tests("TidyTests", []),
+        tests("FilterListsTests", ["FilterLists", "DomainNames"]),
         tests("CryptographyTests", ["Cryptography"]),
         tests("FilterIndexTests", ["FilterIndex", "DomainNames", "Cryptography"]),
         tests(
             "FilterCompilerTests",
             ["FilterCompiler", "FilterIndex", "FilterLists", "DomainNames", "Cryptography"]),
-        tests("FilterListsTests", ["FilterLists", "DomainNames"]),
     ],
     swiftLanguageModes: [.v6]
 )

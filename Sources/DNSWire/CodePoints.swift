@@ -8,6 +8,7 @@ public struct RecordType: RawRepresentable, Hashable, Sendable {
     @inlinable
     public init(rawValue: UInt16) { self.rawValue = rawValue }
 
+    /// Short form for the constants below.
     @inlinable
     init(_ value: UInt16) { rawValue = value }
 

@@ -37,6 +37,7 @@ extension MessageView {
         /// Whether a TSIG or SIG(0) record signs the message (RFC 8945, RFC 2931).
         public let isSigned: Bool
 
+        /// What a walk over the additional section found.
         @inlinable
         init(edns: EDNS?, isSigned: Bool) {
             self.edns = edns

@@ -11,7 +11,9 @@ public enum BuildError: Error, Equatable, Sendable {
 /// the header are kept by the builder.
 @frozen
 public struct MessageBuilder: ~Copyable, ~Escapable {
+    /// The caller's octets.
     @usableFromInline var buffer: MutableSpan<UInt8>
+    /// Octets of `buffer` that hold the message, from the first on.
     @usableFromInline var used: Int
 
     /// A builder over `buffer`; starts with a header of zeros.
@@ -115,6 +117,7 @@ public struct MessageBuilder: ~Copyable, ~Escapable {
         increment(at: 10)
     }
 
+    /// Type to RDATA of a record whose owner is written and whose room is checked.
     @inlinable
     @_lifetime(self: copy self)
     mutating func appendTail(
@@ -130,6 +133,7 @@ public struct MessageBuilder: ~Copyable, ~Escapable {
         increment(at: 6 + 2 * Int(section.rawValue))
     }
 
+    /// Octets as they are, room checked by the caller.
     @inlinable
     @_lifetime(self: copy self)
     mutating func appendOctets(_ octets: Span<UInt8>) {
@@ -141,6 +145,7 @@ public struct MessageBuilder: ~Copyable, ~Escapable {
         used += octets.count
     }
 
+    /// Two octets, big-endian, room checked by the caller.
     @inlinable
     @_lifetime(self: copy self)
     mutating func append16(_ value: UInt16) {
@@ -148,12 +153,14 @@ public struct MessageBuilder: ~Copyable, ~Escapable {
         used += 2
     }
 
+    /// Adds one to the 16 bits at `offset`: a count of the header.
     @inlinable
     @_lifetime(self: copy self)
     mutating func increment(at offset: Int) {
         write((UInt16(buffer[offset]) << 8 | UInt16(buffer[offset + 1])) &+ 1, at: offset)
     }
 
+    /// Two octets, big-endian, over what is at `offset`.
     @inlinable
     @_lifetime(self: copy self)
     mutating func write(_ value: UInt16, at offset: Int) {

@@ -54,6 +54,20 @@ public struct MessageView: ~Escapable {
             recordClass: RecordClass(rawValue: readUInt16(at: nameEnd + 2)))
     }
 
+    /// Whether the first question is that of `other`: octets equal, ASCII case of the name aside
+    /// (RFC 5452 §9.1). Length octets are below "A", so folding cannot confuse them.
+    @inlinable
+    public func repeatsQuestion(of other: borrowing MessageView) -> Bool {
+        guard let own = try? question(), let its = try? other.question(),
+            own.nameEnd == its.nameEnd, own.type == its.type, own.recordClass == its.recordClass
+        else { return false }
+        for index in own.nameRange
+        where octets[index].asciiLowercased != other.octets[index].asciiLowercased {
+            return false
+        }
+        return true
+    }
+
     /// The offset after the name at `offset`; a pointer ends a name and is not followed.
     /// - Throws: `.truncated`, `.reservedLabelType`, `.nameTooLong`, `.pointerNotBackward`.
     @inlinable
@@ -148,6 +162,7 @@ public struct Question: Equatable, Sendable {
     /// QCLASS.
     public let recordClass: RecordClass
 
+    /// A question whose name was walked to `nameEnd`.
     @inlinable
     init(nameEnd: Int, type: RecordType, recordClass: RecordClass) {
         self.nameEnd = nameEnd

@@ -35,6 +35,7 @@ public struct Record: Equatable, Sendable {
     /// The 32 bits of TTL as they stand (flags, in an OPT record).
     public let rawTTL: UInt32
 
+    /// A record that the cursor has measured.
     @inlinable
     init(
         section: Section, offset: Int, nameEnd: Int, type: RecordType, recordClass: RecordClass,
@@ -62,10 +63,14 @@ public struct Record: Equatable, Sendable {
 public struct RecordCursor: ~Escapable {
     /// The message.
     public let message: MessageView
+    /// Offset of the next record.
     @usableFromInline var position: Int
+    /// The section of the next record.
     @usableFromInline var section: Section
+    /// Records still announced for `section`.
     @usableFromInline var left: Int
 
+    /// Starts at `offset`, the end of the questions.
     @inlinable
     @_lifetime(copy message)
     init(message: MessageView, offset: Int) {

@@ -12,10 +12,15 @@
 /// About 650 octets: keep one as scratch and refill it; never copy it on the query path.
 @frozen
 public struct CanonicalName: Sendable {
+    /// `wire` of the picture; octets from `wireSize` on are left over and mean nothing.
     @usableFromInline var wireOctets: InlineArray<256, UInt8>
+    /// `text` of the picture, `wireSize - 2` octets of it.
     @usableFromInline var textOctets: InlineArray<256, UInt8>
+    /// `starts` of the picture, one for each label.
     @usableFromInline var starts: InlineArray<128, UInt8>
+    /// Octets of the wire form, root label included.
     @usableFromInline var wireSize: Int
+    /// Labels, root not counted.
     @usableFromInline var labels: Int
 
     /// The root.

@@ -12,6 +12,7 @@ public struct DomainName: Sendable {
     /// The root.
     public static let root = DomainName(checkedWire: [0])
 
+    /// A name from a wire form that is known to hold to the invariant.
     init(checkedWire: [UInt8]) { wire = checkedWire }
 
     /// A name from its uncompressed wire form.

@@ -42,47 +42,19 @@ extension LineReading {
     private mutating func appendHostLabels(
         _ line: Span<UInt8>, _ range: Range<Int>
     ) throws(LineFault) {
+        // A length octet for every dot, one more at the front, and the root's.
         let start = octets.count
-        var length = start
-        var labelStart = range.lowerBound
-        octets.append(0)
-        var index = range.lowerBound
-        while index < range.upperBound {
-            let octet = line[index]
-            if octet.isHostOctet {
-                octets.append(octet.asciiLowercased)
-            } else if octet == .dot {
-                try endLabel(length, from: labelStart)
-                length = octets.count
-                labelStart = index + 1
-                octets.append(0)
-            } else if octet >= 0x80 {
-                octets.removeSubrange(start...)
-                return try appendInternationalName(line, range)
-            } else {
-                throw LineFault(.badName, at: index)
-            }
-            index += 1
+        octets.append(contentsOf: repeatElement(0, count: range.count + 2))
+        var wire = HostWire(start: start)
+        var target = octets.mutableSpan
+        guard try wire.fill(&target, from: line, range) else {
+            octets.removeSubrange(start...)
+            return try appendInternationalName(line, range)
         }
-        // A dot at the end has opened the root label already.
-        if labelStart == range.upperBound, length > start { return }
-        try endLabel(length, from: labelStart)
-        octets.append(0)
+        octets.removeLast(octets.count - wire.end)
+        if wire.hasHyphenAtEdge { warn(.hyphenAtLabelEdge) }
         if line[range.upperBound - 1].isDigit, RuleAddress(text: line[range]) != nil {
             throw LineFault(.addressForName, at: range.lowerBound)
-        }
-    }
-
-    /// Writes the length octet of the label that has just been appended.
-    @inline(__always)
-    private mutating func endLabel(_ length: Int, from offset: Int) throws(LineFault) {
-        let size = octets.count - length - 1
-        guard size > 0 else { throw LineFault(.emptyLabel, at: offset) }
-        guard size <= NameLimits.labelSize else { throw LineFault(.labelTooLong, at: offset) }
-        octets[length] = UInt8(truncatingIfNeeded: size)
-        let hyphen = UInt8(ascii: "-")
-        if octets[length + 1] == hyphen || octets[length + size] == hyphen {
-            warn(.hyphenAtLabelEdge)
         }
     }
 
@@ -120,6 +92,66 @@ extension LineReading {
             throw LineFault(error, from: range.lowerBound)
         }
         for octet in wire { octets.append(octet.asciiLowercased) }
+    }
+}
+
+/// Writes host names of a list as wire names.
+private struct HostWire {
+    /// Where the length octet of the current label goes.
+    private var length: Int
+    /// The end of what has been written.
+    private(set) var end: Int
+    /// Whether a label starts or ends with a hyphen.
+    private(set) var hasHyphenAtEdge = false
+
+    /// A wire name that starts at `start` of the octets to fill.
+    init(start: Int) {
+        length = start
+        end = start + 1
+    }
+
+    /// Writes the name in the range of the line, in lower case.
+    /// - Returns: whether the name is ASCII; if not, nothing of it counts.
+    mutating func fill(
+        _ target: inout MutableSpan<UInt8>, from line: Span<UInt8>, _ range: Range<Int>
+    ) throws(LineFault) -> Bool {
+        var index = range.lowerBound
+        var labelStart = index
+        while index < range.upperBound {
+            let octet = line[index]
+            if octet.isHostOctet {
+                target[end] = octet.asciiLowercased
+                end += 1
+            } else if octet == .dot {
+                try endLabel(&target, from: labelStart)
+                labelStart = index + 1
+            } else if octet >= 0x80 {
+                return false
+            } else {
+                throw LineFault(.badName, at: index)
+            }
+            index += 1
+        }
+        // After a dot at the end, the octet kept for a next label is the root's length already.
+        if labelStart < range.upperBound || labelStart == range.lowerBound {
+            try endLabel(&target, from: labelStart)
+        }
+        return true
+    }
+
+    /// Writes the length of the label that ends here and keeps an octet for the next one.
+    @inline(__always)
+    private mutating func endLabel(
+        _ target: inout MutableSpan<UInt8>, from offset: Int
+    ) throws(LineFault) {
+        let size = end - length - 1
+        guard size > 0 else { throw LineFault(.emptyLabel, at: offset) }
+        guard size <= NameLimits.labelSize else { throw LineFault(.labelTooLong, at: offset) }
+        target[length] = UInt8(truncatingIfNeeded: size)
+        let hyphen = UInt8(ascii: "-")
+        if target[length + 1] == hyphen || target[end - 1] == hyphen { hasHyphenAtEdge = true }
+        length = end
+        end += 1
     }
 }
 

@@ -134,17 +134,14 @@ package struct LineReading: Sendable {
     /// The answer in the list's own terms (`0.0.0.0`, `NXDOMAIN`); empty when it states none.
     package internal(set) var statedAnswer = ""
 
+    /// Whether this is a block or allow rule on names alone, with the standard answer and without
+    /// any condition. Stored, so that asking does not copy a reading that a closure has captured.
+    package internal(set) var isPlain = false
+
     /// An empty reading.
     package init() {
         octets.reserveCapacity(1024)
         names.reserveCapacity(16)
-    }
-
-    /// Whether this is a block or allow rule on names alone, with the standard answer and without
-    /// any condition.
-    package var isPlain: Bool {
-        (kind == .block || kind == .allow) && !important && !isBadFilter && types.isEmpty
-            && except.isEmpty && clients.isEmpty && answer == .standard
     }
 
     /// A name of this reading as a value of its own.
@@ -167,6 +164,7 @@ package struct LineReading: Sendable {
 
     /// Makes this the reading of a blank line; keeps the buffers.
     mutating func clear() {
+        isPlain = false
         kind = .ignored
         reason = .blank
         column = 0
@@ -185,6 +183,13 @@ package struct LineReading: Sendable {
         patternAnchors = []
         answer = .standard
         statedAnswer = ""
+    }
+
+    /// Settles `isPlain` once the line is read.
+    mutating func settle() {
+        guard kind == .block || kind == .allow, case .standard = answer else { return }
+        isPlain =
+            !important && !isBadFilter && types.isEmpty && except.isEmpty && clients.isEmpty
     }
 
     /// A rule of this kind.

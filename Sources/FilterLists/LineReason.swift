@@ -1,61 +1,113 @@
 /// Why a line gives no rule.
 package enum LineReason: String, CaseIterable, Error, Sendable {
     // Nothing to read.
+    /// Nothing but blanks.
     case blank = "blank"
+    /// A comment of the format.
     case comment = "comment"
+    /// The `[…]` line of an adblock list.
     case header = "header"
+    /// A preprocessor or zone file directive.
     case directive = "directive"
+    /// A section of a configuration file.
     case section = "section"
+    /// A setting that is no rule.
     case setting = "setting"
+    /// A record of the policy zone itself: SOA, NS.
     case apexRecord = "apex record"
+    /// A further line of a record in parentheses.
     case continuation = "continuation"
+    /// A name of the machine itself (`localhost`), never blocked.
     case localName = "local name"
+    /// A hosts line without a name.
     case addressWithoutName = "address without name"
+    /// An address where a name belongs.
     case addressForName = "address in place of a name"
 
     // Understood, but nothing that a name filter can decide or that this version does.
+    /// An element-hiding or scriptlet rule.
     case cosmetic = "cosmetic"
+    /// A modifier that needs more than a name to decide.
     case unsupportedModifier = "unsupported modifier"
+    /// `$client`.
     case clientCondition = "client condition"
+    /// `$ctag`.
     case clientTag = "client tag"
+    /// A rule on more of a URL than its host.
     case urlRule = "URL rule"
+    /// `/…/`; the pattern is kept.
     case regularExpression = "regular expression"
+    /// A pattern inside a name; it is kept.
     case wildcardPattern = "wildcard pattern"
+    /// A rule on an address.
     case ipRule = "IP rule"
+    /// A choice of an upstream.
     case forwardRule = "forward rule"
+    /// An RPZ trigger on something other than the queried name.
     case policyTrigger = "policy trigger"
+    /// The RPZ action `rpz-tcp-only.`
     case tcpOnly = "TCP only"
+    /// Local data that is no A, AAAA or CNAME.
     case recordType = "record type"
+    /// A response code that rules do not have.
     case responseCode = "response code"
+    /// An RPZ rewrite to `*.name.`
     case wildcardTarget = "wildcard target"
+    /// `@@` with `$dnsrewrite`: an exception to rewrites only.
     case rewriteException = "rewrite exception"
+    /// A record, other than of the zone itself, in parentheses over lines.
     case multilineRecord = "record over several lines"
+    /// A rewrite to an address of one link.
     case zonedAddress = "address with a zone"
+    /// An inclusion of another file.
     case include = "include"
+    /// An Unbound zone type that needs data from elsewhere.
     case zoneType = "zone type"
 
     // Wrong.
+    /// An octet that no host name in a list has, or a bad escape.
     case badName = "bad name"
+    /// Two dots in a row, or nothing before a dot.
     case emptyLabel = "empty label"
+    /// More than 63 octets (RFC 1035 §2.3.4).
     case labelTooLong = "label too long"
+    /// More than 255 octets on the wire (RFC 1035 §2.3.4).
     case nameTooLong = "name too long"
+    /// A Unicode name without an A-label form.
     case badInternationalName = "bad international name"
+    /// A block rule on one label or the root.
     case wholePublicSuffix = "whole public suffix"
+    /// A URL in a hosts file.
     case urlInHosts = "URL in a hosts file"
+    /// A URL in a domain list.
     case urlForName = "URL in place of a name"
+    /// A `*` in a hosts file.
     case wildcardInHosts = "wildcard in a hosts file"
+    /// A hosts line that starts with a name.
     case nameWithoutAddress = "name without address"
+    /// A second name in a domain list.
     case severalNames = "more than one name"
+    /// An adblock rule in a list of names.
     case otherFormat = "rule of another format"
+    /// A rule without text to match.
     case emptyPattern = "empty pattern"
+    /// A `$` with nothing after it.
     case emptyOptions = "empty options"
+    /// A modifier without a usable value.
     case badModifierValue = "bad modifier value"
+    /// Text that is no address of the right family.
     case badAddress = "bad address"
+    /// A zone type that Unbound does not have.
     case unknownZoneType = "unknown zone type"
+    /// A line that the grammar of its format does not have.
     case syntax = "syntax"
+    /// An owner outside the policy zone.
     case outOfZone = "out of zone"
+    /// Markup or script: a web page instead of a list.
     case html = "HTML"
+    /// More than 64 KiB.
     case lineTooLong = "line too long"
+    /// An octet of zero.
     case nulOctet = "NUL octet"
 
     /// The stable word under which lines are counted by kind.
@@ -150,10 +202,12 @@ extension LineWarning: CustomStringConvertible {
 
 /// A reason to give a line up, and where in it.
 struct LineFault: Error {
+    /// What is wrong.
     var reason: LineReason
     /// Octets from the start of the line.
     var offset: Int
 
+    /// A fault at an octet of the line.
     init(_ reason: LineReason, at offset: Int) {
         self.reason = reason
         self.offset = offset

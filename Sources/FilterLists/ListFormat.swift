@@ -34,7 +34,8 @@ package enum ListFormat: String, CaseIterable, Sendable {
         var votes: [ListFormat: Int] = [:]
         var seen = 0
         // A byte order mark is no part of the first line.
-        let hasMark = octets.count >= 3 && octets[0] == 0xEF && octets[1] == 0xBB
+        let hasMark =
+            octets.count >= 3 && octets[0] == 0xEF && octets[1] == 0xBB && octets[2] == 0xBF
         var start = hasMark ? 3 : 0
         while start < octets.count, seen < guessedLines {
             let end = octets.index(of: .newline, in: start..<octets.count) ?? octets.count

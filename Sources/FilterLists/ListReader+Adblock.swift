@@ -16,7 +16,9 @@ extension ListReader {
             return reading.ignore(.header)
         default: break
         }
-        if line[start] != .slash, let offset = CosmeticMarker.index(in: line, text) {
+        // `|…^` ends where a cosmetic rule would select, and is what most lines are.
+        let endsHost = line[start] == .bar && line[text.upperBound - 1] == .caret
+        if line[start] != .slash, !endsHost, let offset = CosmeticMarker.index(in: line, text) {
             return reading.refuse(.cosmetic, at: offset)
         }
         if line[start] == .hash { return reading.ignore(.comment) }
@@ -118,7 +120,7 @@ extension ListReader {
 
     /// Whether a regular expression can start to match only at the start of a label.
     private func isLabelAnchored(_ line: Span<UInt8>, _ expression: Range<Int>) -> Bool {
-        let starts = ["^", "(^|\\.)", "(?:^|\\.)", "(\\.|^)", "(?:\\.|^)", "\\.", "[.]", "\\b"]
+        let starts = ["^", "(^|\\.)", "(?:^|\\.)", "(\\.|^)", "(?:\\.|^)", "\\.", "[.]"]
         return starts.contains { line.hasPrefix($0, in: expression) }
             && !hasTopLevelAlternative(line, expression)
     }

@@ -58,7 +58,9 @@ extension ListReader {
         if let fault {
             reading.warn(.nameSkipped(fault.reason, column: fault.offset + 1))
         }
+        // The two that fill whole lists, without making text of them.
         if address == .v4(0) { return reading.block(stated: "0.0.0.0") }
+        if address == .v4(0x7F00_0001) { return reading.block(stated: "127.0.0.1") }
         if line.index(of: UInt8(ascii: "%"), in: field) != nil {
             return reading.refuse(.zonedAddress, at: field.lowerBound)
         }

@@ -53,14 +53,19 @@ extension ListReader {
         return line.trimmed((first + 1)..<last)
     }
 
+    /// Host names, unless an escape says that other octets are meant.
+    private func syntax(_ line: Span<UInt8>, _ name: Range<Int>) -> NameSyntax {
+        line.index(of: .backslash, in: name) == nil ? .host : .presentation
+    }
+
     private func readLocalZone(
         _ line: Span<UInt8>, _ value: Range<Int>, into reading: inout LineReading
     ) throws(LineFault) {
         let field = line.token(in: value)
         let type = line.trimmed(field.upperBound..<value.upperBound)
         guard !type.isEmpty else { throw LineFault(.syntax, at: value.upperBound) }
-        try reading.appendName(
-            line, unquoted(line, field), scope: .subtree, syntax: .presentation)
+        let name = unquoted(line, field)
+        try reading.appendName(line, name, scope: .subtree, syntax: syntax(line, name))
         try readZoneType(line, unquoted(line, type), into: &reading)
     }
 
@@ -105,12 +110,13 @@ extension ListReader {
         guard let record = RecordFields(line, rest) else {
             throw LineFault(.syntax, at: value.upperBound)
         }
-        try reading.appendName(line, name, scope: .exact, syntax: .presentation)
+        try reading.appendName(line, name, scope: .exact, syntax: syntax(line, name))
         switch RecordTypeText.type(of: line[record.type]) {
         case 1, 28:
             reading.answer(with: [try record.address(line)], keepsSinks: true)
         case 5:
-            try reading.rewrite(to: line, line.token(in: record.data), syntax: .presentation)
+            let target = line.token(in: record.data)
+            try reading.rewrite(to: line, target, syntax: syntax(line, target))
         case nil:
             throw LineFault(.syntax, at: record.type.lowerBound)
         default:

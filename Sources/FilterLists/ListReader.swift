@@ -41,16 +41,17 @@ package struct ListReader: Sendable {
         }
         do throws(LineFault) {
             try readRule(line, text, into: &reading)
+            if reading.kind == .block && options.action == .allow {
+                reading.accept(.allow)
+                reading.answer = .standard
+                reading.statedAnswer = ""
+            }
             try refuseSuffixes(of: &reading)
         } catch {
             return reading.fail(error)
         }
-        if reading.kind == .block && options.action == .allow {
-            reading.accept(.allow)
-            reading.answer = .standard
-            reading.statedAnswer = ""
-        }
         if reading.reason == nil { hasRules = true }
+        reading.settle()
     }
 
     private mutating func readRule(
@@ -83,15 +84,20 @@ package struct ListReader: Sendable {
         }
     }
 
-    /// Takes block rules on one label or the root out of a reading, unless the options allow them:
-    /// they would block a whole top-level domain. Suffixes of more labels (`co.uk`) are not known
-    /// here.
+    /// Takes block rules on one label or the root out of a reading, and rewrites of all names
+    /// below such a name, unless the options allow them: they would take a whole top-level domain.
+    /// Suffixes of more labels (`co.uk`) are not known here.
     private func refuseSuffixes(of reading: inout LineReading) throws(LineFault) {
-        guard reading.kind == .block || reading.kind == .rewrite else { return }
+        let kind = reading.kind
+        guard kind == .block || kind == .rewrite else { return }
+        var short = 0
         var refused = 0
-        for name in reading.names where reading.isShort(name) { refused += 1 }
-        guard refused > 0 else { return }
-        if reading.kind == .rewrite || reading.isBadFilter || options.allowPublicSuffixes {
+        for name in reading.names where reading.isShort(name) {
+            short += 1
+            if kind == .block || name.scope != .exact { refused += 1 }
+        }
+        guard short > 0 else { return }
+        if refused == 0 || reading.isBadFilter || options.allowPublicSuffixes {
             return reading.warn(.singleLabel)
         }
         let column = reading.ruleText.lowerBound
@@ -99,7 +105,9 @@ package struct ListReader: Sendable {
             throw LineFault(.wholePublicSuffix, at: column)
         }
         let octets = reading.octets
-        reading.names.removeAll { LineReading.isShort($0, in: octets) }
+        reading.names.removeAll {
+            LineReading.isShort($0, in: octets) && (kind == .block || $0.scope != .exact)
+        }
         reading.warn(.nameSkipped(.wholePublicSuffix, column: column + 1))
     }
 }

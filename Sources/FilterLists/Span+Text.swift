@@ -116,15 +116,25 @@ extension Span<UInt8> {
 }
 
 extension UInt8 {
+    /// LF, the end of a line.
     static var newline: UInt8 { 0x0A }
+    /// A full stop.
     static var dot: UInt8 { UInt8(ascii: ".") }
+    /// A slash.
     static var slash: UInt8 { UInt8(ascii: "/") }
+    /// An asterisk.
     static var star: UInt8 { UInt8(ascii: "*") }
+    /// A number sign.
     static var hash: UInt8 { UInt8(ascii: "#") }
+    /// `^`, the separator of adblock patterns.
     static var caret: UInt8 { UInt8(ascii: "^") }
+    /// A vertical bar.
     static var bar: UInt8 { UInt8(ascii: "|") }
+    /// A dollar sign.
     static var dollar: UInt8 { UInt8(ascii: "$") }
+    /// A double quote.
     static var quote: UInt8 { UInt8(ascii: "\"") }
+    /// A backslash.
     static var backslash: UInt8 { UInt8(ascii: "\\") }
 
     /// Space, tab, vertical tab, form feed or carriage return.

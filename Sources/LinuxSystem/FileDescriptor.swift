@@ -49,3 +49,17 @@ public struct FileDescriptor: ~Copyable, Sendable {
         _ = try checked(linux_fsync(number), "fsync")
     }
 }
+
+/// A descriptor that several places may hold; closed when the last lets go.
+///
+/// For tables of sockets: an array cannot hold what cannot be copied.
+package final class SharedDescriptor: Sendable {
+    /// The descriptor.
+    package let descriptor: FileDescriptor
+
+    /// Takes over a descriptor.
+    package init(_ descriptor: consuming FileDescriptor) { self.descriptor = descriptor }
+
+    /// The number the kernel knows it by.
+    package var number: Int32 { descriptor.number }
+}

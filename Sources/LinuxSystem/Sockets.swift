@@ -6,6 +6,9 @@ package struct AcceptedSocket: ~Copyable {
     package let socket: FileDescriptor
     /// The client.
     package let remote: NetworkAddress
+
+    /// The connection alone.
+    package consuming func take() -> FileDescriptor { socket }
 }
 
 /// Sockets, always non-blocking unless said otherwise.

@@ -1,1 +1,3 @@
-print("sluice")
+import CommandLineInterface
+
+CommandRunner.runProcess()

@@ -55,6 +55,8 @@ import Testing
             ("local-data: 'a.example TXT \"x # y\"'", .unsupported, .recordType),
             ("local-data: \"a.example A ::1\"", .error, .badAddress),
             ("local-data: \"a.example\"", .error, .syntax),
+            ("local-zone: \"https://a.example\" static", .error, .badName),
+            ("local-zone: \"a\\.b.example\" static", .block, nil),
             ("local-data-ptr: \"192.0.2.1 a.example\"", .unsupported, .recordType),
             ("include: /etc/x", .unsupported, .include), ("verbosity: 1", .ignored, .setting),
             ("forward-addr: 192.0.2.1", .unsupported, .forwardRule), ("# x", .ignored, .comment),

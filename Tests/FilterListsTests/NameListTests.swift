@@ -39,6 +39,8 @@ import Testing
         #expect(read.reading.kind == .allow && read.reading.isPlain)
         #expect(read.reading.statedAnswer.isEmpty)
         #expect(Read("192.0.2.1 nas.example", options).reading.kind == .rewrite)
+        let lan = ListOptions(format: .domains, scope: .subtree, action: .allow)
+        #expect(Read("lan", lan).reading.kind == .allow)
     }
 
     @Test func oneBadNameDoesNotTakeTheOthersOfItsLine() {
@@ -65,6 +67,20 @@ import Testing
             let allowed = Read(line, options).reading
             #expect(allowed.kind == .block && allowed.warnings == [.singleLabel], "\(line)")
         }
+    }
+
+    @Test func aRewriteOfATopLevelDomainIsForItsOwnNameOnly() {
+        let exact = Read("192.168.1.1 router", .hosts).reading
+        #expect(exact.kind == .rewrite && exact.warnings == [.singleLabel])
+        for (format, line) in [
+            (ListFormat.dnsmasq, "address=/#/192.0.2.1"), (.dnsmasq, "address=/lan/192.0.2.1"),
+            (.adblock, "||com^$dnsrewrite=192.0.2.1"),
+        ] {
+            #expect(Read(line, format).reading.reason == .wholePublicSuffix, "\(line)")
+        }
+        let part = Read("local=/com/ads.example/", .dnsmasq)
+        #expect(part.names == ["ads.example"])
+        #expect(part.reading.warnings == [.nameSkipped(.wholePublicSuffix, column: 1)])
     }
 
     @Test(arguments: [

@@ -1,0 +1,38 @@
+import LinuxSystem
+
+/// Runs the command that the words name. Each command has a file of its own.
+package enum CommandRunner {
+    /// Runs what the arguments of the process ask for and ends it with the command's status.
+    package static func runProcess() -> Never {
+        let words = Array(CommandLine.arguments.dropFirst())
+        Process.exit(run(words, console: .standard).rawValue)
+    }
+
+    /// Runs what `words`, the arguments without the program's name, ask for.
+    package static func run(_ words: [String], console: Console) -> CommandOutcome {
+        let request: CommandLineParser.Request
+        do throws(UsageError) {
+            request = try CommandLineParser.parse(words)
+        } catch {
+            console.message(error.description)
+            return .usage
+        }
+        switch request {
+        case .overview: console.output(HelpText.overview)
+        case .version: console.output("sluice \(ProgramVersion.text)\n")
+        case .help(let name): console.output(HelpText.of(Command.of(name)))
+        case .run(let invocation): return run(invocation, console: console)
+        }
+        return .good
+    }
+
+    private static func run(_ invocation: Invocation, console: Console) -> CommandOutcome {
+        switch invocation.command {
+        case .checkConfig: return CheckConfigCommand.run(invocation, console: console)
+        case .help: return HelpCommand.run(invocation, console: console)
+        case .serve, .compile, .lint, .inspect, .explain, .status, .reload, .pause, .resume, .flush:
+            console.message("'\(invocation.command.rawValue)' is not in this version")
+            return .failure
+        }
+    }
+}

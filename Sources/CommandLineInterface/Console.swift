@@ -1,0 +1,33 @@
+import LinuxSystem
+
+/// Where a command writes. Tests put their own in its place.
+package struct Console {
+    private let write: (String, StandardStream) -> Void
+
+    /// A console whose texts go to `write`.
+    package init(write: @escaping (String, StandardStream) -> Void) { self.write = write }
+
+    /// Standard output and standard error.
+    package static var standard: Console {
+        Console { text, stream in StandardStream.write(text, to: stream) }
+    }
+
+    /// Writes a result, as it is.
+    package func output(_ text: String) { write(text, .output) }
+
+    /// Writes a message, under the program's name.
+    package func message(_ text: String) { write("sluice: \(text)\n", .error) }
+
+    /// `text` with control characters written out, so that it cannot play tricks on a terminal.
+    static func printable(_ text: String) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars {
+            if scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) {
+                result += "\\u{\(String(scalar.value, radix: 16))}"
+            } else {
+                result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+}
