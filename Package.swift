@@ -103,7 +103,10 @@ let package = Package(
         tests("FilterIndexTests", ["FilterIndex", "DomainNames", "Cryptography"]),
         tests(
             "FilterCompilerTests",
-            ["FilterCompiler", "FilterIndex", "FilterLists", "DomainNames", "Cryptography"]),
+            [
+                "FilterCompiler", "FilterIndex", "FilterLists", "DomainNames", "Cryptography",
+                "Quantities",
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )

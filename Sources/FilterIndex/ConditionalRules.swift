@@ -53,7 +53,7 @@ package struct ConditionalRules: ~Escapable {
     /// Offers every rule that applies to `key` and `question`.
     /// - Complexity: O(labels × log names); no allocation.
     func collect(
-        for key: borrowing IndexKey, question: Question, into candidates: inout TierCandidates
+        for key: borrowing IndexKey.View, question: Question, into candidates: inout TierCandidates
     ) {
         guard names > 0 else { return }
         var labels = 0
@@ -138,12 +138,12 @@ package struct ConditionalRules: ~Escapable {
     }
 
     private func collect(
-        at offset: Int, name: Span<UInt8>, for key: borrowing IndexKey, question: Question,
+        at offset: Int, name: Span<UInt8>, for key: borrowing IndexKey.View, question: Question,
         into candidates: inout TierCandidates
     ) {
         var cursor = OctetCursor(section, at: offset)
         guard let count = cursor.varint() else { return }
-        let isOwnName = name.count == key.count
+        let isOwnName = name.count == key.octets.count
         var left = count
         while left > 0, let rule = Rule(&cursor), let exceptions = cursor.varint() {
             var applies = isOwnName ? rule.scope.includesName : rule.scope.includesBelow

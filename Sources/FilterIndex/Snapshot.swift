@@ -9,7 +9,8 @@ import Quantities
 /// unmaps its file when its last user lets go.
 package final class Snapshot: Sendable {
     let file: MappedFile
-    let contents: SnapshotContents
+    private let contents: SnapshotContents
+    let tables: MatchTables
     /// The file.
     package let path: String
 
@@ -21,7 +22,9 @@ package final class Snapshot: Sendable {
         do { mapped = try MappedFile(path: path) } catch {
             throw .unreadable(path: path, cause: error)
         }
-        contents = try SnapshotContents(verifying: mapped.bytes, path: path)
+        let contents = try SnapshotContents(verifying: mapped.bytes, path: path)
+        self.contents = contents
+        tables = MatchTables(contents)
         file = mapped
         self.path = path
     }
