@@ -107,6 +107,8 @@ int64_t linux_send(int fd, const void *buffer, size_t size);
 int linux_unix_listen(const char *path, uint32_t mode);
 int linux_unix_connect(const char *path);
 int linux_unix_accept(int fd);
+// The index of an interface, 0 when there is none of that name.
+uint32_t linux_interface_index(const char *name);
 int linux_set_timeout(int fd, int milliseconds);
 
 // Batches of datagrams
