@@ -36,7 +36,7 @@ package struct ConditionalRules: ~Escapable {
         package static let answerShift: UInt8 = 5
     }
 
-    private let section: Span<UInt8>
+    let section: Span<UInt8>
     private let names: Int
 
     /// A view of a section.
@@ -81,29 +81,38 @@ package struct ConditionalRules: ~Escapable {
     }
 
     /// Offset of the number of rules of the name of `key`.
-    private func rules(of key: Span<UInt8>) -> Int? {
+    func rules(of key: Span<UInt8>) -> Int? {
+        guard let range = keyRange(ofName: firstName(notBefore: key)) else { return nil }
+        let found = section.extracting(range)
+        return found.count == key.count && found.hasPrefix(key) ? range.upperBound : nil
+    }
+
+    /// Number of the first name whose key is `key` or comes after it.
+    func firstName(notBefore key: Span<UInt8>) -> Int {
         var low = 0
         var high = names
         while low < high {
             let middle = (low + high) / 2
-            guard let group = section.littleEndian32(at: 4 + 4 * middle),
-                let (size, start) = section.varint(at: 4 + 4 * names + Int(group)),
-                size <= section.count - start
-            else { return nil }
-            let found = section.extracting(start..<(start + size))
-            if found.precedes(key) {
+            if let range = keyRange(ofName: middle), section.extracting(range).precedes(key) {
                 low = middle + 1
-            } else if key.precedes(found) {
-                high = middle
             } else {
-                return start + size
+                high = middle
             }
         }
-        return nil
+        return low
+    }
+
+    /// Where the key of name number `index` stands; its rules follow.
+    func keyRange(ofName index: Int) -> Range<Int>? {
+        guard index < names, let group = section.littleEndian32(at: 4 + 4 * index),
+            let (size, start) = section.varint(at: 4 + 4 * names + Int(group)),
+            size <= section.count - start
+        else { return nil }
+        return start..<(start + size)
     }
 
     /// The fixed part of a rule.
-    private struct Rule {
+    struct Rule {
         let flags: UInt8
         let list: UInt16
         let types: Range<Int>
@@ -184,7 +193,8 @@ package struct ConditionalRules: ~Escapable {
         return isCovered
     }
 
-    private func skip(_ exceptions: Int, _ cursor: inout OctetCursor) -> Bool {
+    /// Steps over exceptions; `false` when the octets are none.
+    func skip(_ exceptions: Int, _ cursor: inout OctetCursor) -> Bool {
         isCovered(Span<UInt8>(), byOneOf: exceptions, &cursor) != nil
     }
 }

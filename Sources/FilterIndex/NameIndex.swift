@@ -86,6 +86,26 @@ package struct NameIndex: ~Escapable {
         return matched == hit.keySize && hit.keySize == key.count ? hit : nil
     }
 
+    /// Whether an entry, of whatever scope, covers all names below that of `key`.
+    func coversAll(below key: Span<UInt8>) -> Bool {
+        guard let (hit, matched) = predecessor(of: key) else { return false }
+        return matched == hit.keySize && hit.scope.includesBelow
+    }
+
+    /// Whether an entry's own name lies below that of `key`.
+    func hasEntry(below key: Span<UInt8>) -> Bool {
+        // A label has at most 63 octets and then a zero: 64 times 0xFF come after all of them.
+        var last = InlineArray<640, UInt8>(repeating: 0xFF)
+        var index = 0
+        while index < key.count {
+            last[index] = key[index]
+            index += 1
+        }
+        guard let (hit, matched) = predecessor(of: last.span.extracting(0..<(key.count + 64)))
+        else { return false }
+        return matched >= key.count && hit.keySize > key.count
+    }
+
     /// The greatest entry not after `key`, and how many octets the two share.
     private func predecessor(of key: Span<UInt8>) -> (hit: Hit, matched: Int)? {
         var low = 0

@@ -13,7 +13,7 @@ extension Snapshot {
     ///
     /// Important allow, important block, allow, block, in this order; inside a tier the longest name
     /// decides. Allow rules are looked up only when a block applies, so a name without a block is
-    /// `.none`, listed as allowed or not: ask `allows` for that.
+    /// `.none`, listed as allowed or not: ask `allowVerdict` for that.
     /// - Parameter scratch: room to work in; holds what the prefilter did afterwards.
     /// - Complexity: for a name that the prefilter turns away, O(octets × labels). Else O(log names)
     ///   key comparisons for each table asked. No allocation.
@@ -24,20 +24,20 @@ extension Snapshot {
         return contents.match(name, type: type, in: mapped.bytes, scratch: &scratch)
     }
 
-    /// The allow rule on a question, whether or not a block applies; `nil` without one.
+    /// What the allow rules say of a question, whether or not a block applies: `.allowed` or `.none`.
     ///
-    /// For decisions that an allow rule settles before the filter: special-use names, and lists
-    /// that are confirmed elsewhere.
+    /// For decisions that an allow rule settles outside the filter: special-use names, aliases of
+    /// an allowed name, and lists that are confirmed elsewhere.
     /// - Complexity: O(log names) key comparisons for each of three tables; no allocation.
-    package func allows(
+    package func allowVerdict(
         _ name: borrowing CanonicalName, type: UInt16, into scratch: inout MatchScratch
-    ) -> RuleReference? {
+    ) -> Verdict {
         scratch.key.assign(name)
         var candidates = TierCandidates()
         let mapped = file
         contents.collectAllows(
             for: scratch.key, type: type, in: mapped.bytes, into: &candidates)
-        return candidates.allowRule
+        return candidates.allowVerdict
     }
 }
 

@@ -65,6 +65,10 @@ struct TierCandidates {
         return .blocked(rule.reference, answer: rule.answer, isImportant: false)
     }
 
-    /// The allow rule that would decide if a block applied.
-    var allowRule: RuleReference? { (importantAllow ?? allow)?.reference }
+    /// The best allow rule, whether or not a block applies.
+    var allowVerdict: Verdict {
+        if let rule = importantAllow { return .allowed(rule.reference, isImportant: true) }
+        if let rule = allow { return .allowed(rule.reference, isImportant: false) }
+        return .none
+    }
 }

@@ -92,20 +92,50 @@ import Testing
     }
 
     @Test(arguments: 0..<100 as Range<UInt64>)
-    func allowsEqualsANaiveScanOfTheAllowRules(seed: UInt64) throws {
+    func allowVerdictEqualsANaiveScanOfTheAllowRules(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let rules = (0..<40).map { _ in Self.rule(&generator) }
         let snapshot = try SnapshotFixture.open(SnapshotFixture.image(rules))
         var scratch = MatchScratch()
         for query in Self.queries(rules, &generator) {
-            let applying = rules.filter { $0.isAllow && $0.applies(to: query, type: 1) }
-            let found = snapshot.allows(
+            var naive = NaiveFilter(
+                rules: rules.filter { $0.isAllow && $0.applies(to: query, type: 1) })
+            // An allow rule decides only over a block: give it one.
+            naive.rules.append(NaiveFilter.Rule(name: [], scope: .subtree, list: 9))
+            var expected = naive.decide(query, type: 1)
+            if expected.isBlocked { expected = .init() }
+            let found = snapshot.allowVerdict(
                 CanonicalName(domainName(query)), type: 1, into: &scratch)
-            #expect(
-                (found != nil) == !applying.isEmpty, "seed \(seed): \(domainName(query))")
-            if let found {
-                #expect(applying.contains { $0.list == found.list }, "seed \(seed)")
+            #expect(expected.admits(found.decision), "seed \(seed): \(domainName(query))")
+        }
+    }
+
+    @Test(arguments: 0..<300 as Range<UInt64>)
+    func aWholeSubtreeIsBlockedOnlyWhenEveryNameBelowIs(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        let rules = (0..<Int.random(in: 1...12, using: &generator)).map { _ in
+            Self.rule(&generator)
+        }
+        let snapshot = try SnapshotFixture.open(SnapshotFixture.image(rules))
+        let naive = NaiveFilter(rules: rules)
+        let queries = Self.queries(rules, &generator)
+        for query in queries.prefix(40)
+        where snapshot.blocksWholeSubtree(of: CanonicalName(domainName(query))) {
+            for other in queries
+            where other.count > query.count && Array(other.suffix(query.count)) == query {
+                for type: UInt16 in [1, 28, 65, 16] {
+                    #expect(
+                        naive.decide(other, type: type).isBlocked,
+                        "seed \(seed): \(domainName(other)) below \(domainName(query))")
+                }
             }
+        }
+        // One unconditional rule without any allow rule must be seen.
+        guard rules.allSatisfy({ !$0.isAllow }) else { return }
+        for rule in rules
+        where rule.scope.includesBelow && rule.types.isEmpty && rule.exceptions.isEmpty {
+            let name = CanonicalName(domainName(rule.name))
+            #expect(snapshot.blocksWholeSubtree(of: name), "seed \(seed): \(name)")
         }
     }
 

@@ -1,0 +1,108 @@
+import DomainNames
+import LinuxSystem
+
+extension Snapshot {
+    /// Whether every name below `name` is blocked for every type, so that NXDOMAIN for `name` says
+    /// nothing false about them (RFC 8020 §2).
+    ///
+    /// Cautious: one rule must block them all. `false` when several rules only do so together.
+    /// - Complexity: O(log names) key comparisons, and the conditional rules below `name`.
+    package func blocksWholeSubtree(of name: borrowing CanonicalName) -> Bool {
+        var key = IndexKey()
+        key.assign(name)
+        let mapped = file
+        return contents.blocksWholeSubtree(of: key, in: mapped.bytes)
+    }
+}
+
+extension SnapshotContents {
+    func blocksWholeSubtree(of key: borrowing IndexKey, in file: Span<UInt8>) -> Bool {
+        if blocksAll(below: key, isImportant: true, in: file) {
+            return !hasAllow(isImportant: true, below: key, in: file)
+        }
+        guard blocksAll(below: key, isImportant: false, in: file) else { return false }
+        if hasAllow(isImportant: true, below: key, in: file) { return false }
+        return !hasAllow(isImportant: false, below: key, in: file)
+    }
+
+    /// Whether one rule of this importance blocks all names below.
+    private func blocksAll(
+        below key: borrowing IndexKey, isImportant: Bool, in file: Span<UInt8>
+    ) -> Bool {
+        let tier = RuleTier(isAllow: false, isImportant: isImportant)
+        let index = NameIndex(section(tier.names, of: file), shape: shape(of: tier))
+        if index.coversAll(below: key.octets) { return true }
+        return ConditionalRules(section(.conditional, of: file))
+            .block(allBelow: key, isImportant: isImportant)
+    }
+
+    /// Whether an allow rule of this importance speaks of any name below.
+    private func hasAllow(
+        isImportant: Bool, below key: borrowing IndexKey, in file: Span<UInt8>
+    ) -> Bool {
+        let tier = RuleTier(isAllow: true, isImportant: isImportant)
+        let index = NameIndex(section(tier.names, of: file), shape: shape(of: tier))
+        if index.coversAll(below: key.octets) { return true }
+        if index.hasEntry(below: key.octets) { return true }
+        return ConditionalRules(section(.conditional, of: file))
+            .allowsAny(below: key, isImportant: isImportant)
+    }
+}
+
+extension ConditionalRules {
+    /// Whether one rule blocks all names below `key`, whatever the type.
+    func block(allBelow key: borrowing IndexKey, isImportant: Bool) -> Bool {
+        var labels = 0
+        while labels <= key.labelCount {
+            let found = rules(of: key.octets(ofLastLabels: labels)).map { offset in
+                hasRule(at: offset) { rule, exceptions in
+                    !rule.isAllow && rule.isImportant == isImportant && rule.types.isEmpty
+                        && exceptions == 0 && rule.scope.includesBelow
+                }
+            }
+            if found == true { return true }
+            labels += 1
+        }
+        return false
+    }
+
+    /// Whether a rule allows any name below `key`, for any type.
+    func allowsAny(below key: borrowing IndexKey, isImportant: Bool) -> Bool {
+        var labels = 0
+        while labels <= key.labelCount {
+            let found = rules(of: key.octets(ofLastLabels: labels)).map { offset in
+                hasRule(at: offset) { rule, _ in
+                    rule.isAllow && rule.isImportant == isImportant && rule.scope.includesBelow
+                }
+            }
+            if found == true { return true }
+            labels += 1
+        }
+        var name = firstName(notBefore: key.octets)
+        while let range = keyRange(ofName: name), section.extracting(range).hasPrefix(key.octets) {
+            if range.count > key.count,
+                hasRule(
+                    at: range.upperBound,
+                    where: { rule, _ in rule.isAllow && rule.isImportant == isImportant })
+            {
+                return true
+            }
+            name += 1
+        }
+        return false
+    }
+
+    private func hasRule(
+        at offset: Int, where isWanted: (_ rule: Rule, _ exceptions: Int) -> Bool
+    ) -> Bool {
+        var cursor = OctetCursor(section, at: offset)
+        guard let count = cursor.varint() else { return false }
+        var left = count
+        while left > 0, let rule = Rule(&cursor), let exceptions = cursor.varint() {
+            if isWanted(rule, exceptions) { return true }
+            guard skip(exceptions, &cursor) else { return false }
+            left -= 1
+        }
+        return false
+    }
+}
