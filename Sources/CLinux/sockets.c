@@ -2,6 +2,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <net/if.h>
 #include <netinet/in.h>
 #include <netinet/ip.h>
 #include <netinet/tcp.h>
@@ -196,6 +197,8 @@ int linux_unix_accept(int fd) {
     int client = accept4(fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
     return client < 0 ? -errno : client;
 }
+
+uint32_t linux_interface_index(const char *name) { return if_nametoindex(name); }
 
 int linux_set_timeout(int fd, int milliseconds) {
     struct timeval time = {milliseconds / 1000, milliseconds % 1000 * 1000};

@@ -133,6 +133,12 @@ package struct StreamListener: ~Copyable {
         settle(slot, state, epoll: epoll)
     }
 
+    /// The client of a connection; `nil` when it is gone.
+    package func remote(of key: StreamKey) -> NetworkAddress? {
+        let slot = slots[Int(key.slot)]
+        return slot.generation == key.generation ? slot.stream?.remote : nil
+    }
+
     /// Sends an answer; nothing happens when the connection is gone.
     package mutating func reply(
         _ message: Span<UInt8>, to key: StreamKey, epoll: borrowing Epoll, now: MonotonicInstant

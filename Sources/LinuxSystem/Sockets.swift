@@ -137,4 +137,10 @@ package enum Sockets {
         if result == -SystemError.Code.again { return nil }
         return FileDescriptor(taking: try checked(result, "accept"))
     }
+
+    /// The index of the interface called `name`; `nil` when there is none.
+    package static func interfaceIndex(_ name: String) -> UInt32? {
+        let index = unsafe linux_interface_index(name)
+        return index == 0 ? nil : index
+    }
 }

@@ -51,6 +51,7 @@ int linux_list_directory(const char *path, void *context,
 // Time, chance, process
 int64_t linux_monotonic_nanoseconds(void);
 int64_t linux_wall_clock_seconds(void);
+void linux_sleep_milliseconds(uint32_t milliseconds);
 int linux_random(void *buffer, size_t size);
 int linux_process_id(void);
 int linux_effective_user(void);
@@ -107,6 +108,8 @@ int64_t linux_send(int fd, const void *buffer, size_t size);
 int linux_unix_listen(const char *path, uint32_t mode);
 int linux_unix_connect(const char *path);
 int linux_unix_accept(int fd);
+// The index of an interface, 0 when there is none of that name.
+uint32_t linux_interface_index(const char *name);
 int linux_set_timeout(int fd, int milliseconds);
 
 // Batches of datagrams

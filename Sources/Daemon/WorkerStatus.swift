@@ -1,0 +1,43 @@
+import DNSListener
+import DNSResolver
+import DNSUpstream
+import Metrics
+import Synchronization
+
+/// What one worker counts and shows: written by it, read by the control thread.
+final class WorkerStatus: Sendable {
+    /// The resolver's counters.
+    let resolver = ResolverCounters()
+    /// The forwarder's counters.
+    let forwarder = ForwarderCounters()
+    /// TCP connections of clients.
+    let streams = StreamCounters()
+    /// Replies that the system did not take.
+    let repliesLost = Counter()
+    /// The state of each upstream as this worker sees it.
+    let upstreams: [UpstreamGauge]
+    /// Set when the worker has ended.
+    let isDone = Atomic(false)
+
+    init(upstreamCount: Int) {
+        upstreams = (0..<upstreamCount).map { _ in UpstreamGauge() }
+    }
+}
+
+/// An upstream's health as last seen by a worker.
+final class UpstreamGauge: Sendable {
+    private let roundTripNanoseconds = Atomic<Int64>(0)
+    private let isResting = Atomic(false)
+
+    /// Smoothed round-trip time; zero while unknown.
+    var roundTrip: Duration { .nanoseconds(roundTripNanoseconds.load(ordering: .relaxed)) }
+
+    /// Whether it fails and is asked last.
+    var isDown: Bool { isResting.load(ordering: .relaxed) }
+
+    func set(roundTrip: Duration, isDown: Bool) {
+        let nanoseconds = roundTrip / .nanoseconds(1)
+        roundTripNanoseconds.store(Int64(nanoseconds), ordering: .relaxed)
+        isResting.store(isDown, ordering: .relaxed)
+    }
+}
