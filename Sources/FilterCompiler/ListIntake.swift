@@ -26,7 +26,7 @@ struct ListIntake {
     mutating func read(
         _ list: ListSource, number: UInt16, progress: (ByteCount, ByteCount) -> Void
     ) throws(CompilationError) {
-        rules.beginList(number, format: list.options.format)
+        rules.beginList(number, format: list.options.format, action: list.options.action)
         var reader = ListTextReader(list, number: number)
         switch list.text {
         case .octets(let octets):

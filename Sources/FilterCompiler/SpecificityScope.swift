@@ -34,9 +34,6 @@ struct SpecificityScope: Sendable {
 
     /// Notes the names of a rewrite that leads somewhere.
     mutating func noteRewrite(of reading: borrowing LineReading) {
-        if case .addresses(let addresses) = reading.answer, addresses.allSatisfy(\.isSink) {
-            return
-        }
         for name in reading.names {
             rewrittenNames.insert(PolicyRules.key(of: reading.domainName(name)))
         }

@@ -15,8 +15,11 @@ import DomainNames
 /// keep one as scratch and refill it.
 @frozen
 public struct IndexKey: Sendable {
+    /// The key, then octets of no meaning.
     @usableFromInline var storage: InlineArray<512, UInt8>
+    /// Where the key of the last i labels ends; `ends[0]` is 0.
     @usableFromInline var ends: InlineArray<128, UInt16>
+    /// Labels of the name.
     @usableFromInline var labels: Int
 
     /// The key of the root.
@@ -52,6 +55,7 @@ public struct IndexKey: Sendable {
         /// Where the key of the last i labels ends.
         @usableFromInline let ends: Span<UInt16>
 
+        /// A view of these octets and ends.
         @inlinable
         @_lifetime(copy octets, copy ends)
         init(octets: Span<UInt8>, ends: Span<UInt16>) {

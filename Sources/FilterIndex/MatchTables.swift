@@ -23,9 +23,13 @@ struct MatchTables: ~Copyable, Sendable {
         }
     }
 
+    /// Blocked names.
     let block: Tier
+    /// Allowed names.
     let allow: Tier
+    /// Names blocked by important rules.
     let importantBlock: Tier
+    /// Names allowed by important rules.
     let importantAllow: Tier
     private let conditional: Range<Int>
     private let prefilter: Range<Int>

@@ -12,12 +12,13 @@ extension Snapshot {
 
     /// The decision on a question: prefilter first, then the exact tables.
     ///
-    /// Important allow, important block, allow, block, in this order; inside a tier the longest name
-    /// decides. Allow rules are looked up only when a block applies, so a name without a block is
+    /// Important allow, important block, allow, block, in this order; inside a tier the longest
+    /// name decides. Allow rules are looked up only when a block applies, so a name without a block
+    /// is
     /// `.none`, listed as allowed or not: ask `allowVerdict` for that.
     /// - Parameter scratch: room to work in; holds what the prefilter did afterwards.
-    /// - Complexity: for a name that the prefilter turns away, O(octets × labels). Else O(log names)
-    ///   key comparisons for each table asked. No allocation.
+    /// - Complexity: for a name that the prefilter turns away, O(octets × labels). Else O(log
+    ///   names) key comparisons for each table asked. No allocation.
     package func match(
         _ name: borrowing CanonicalName, type: UInt16, into scratch: inout MatchScratch
     ) -> Verdict {
@@ -34,7 +35,8 @@ extension Snapshot {
         return decision.verdict
     }
 
-    /// What the allow rules say of a question, whether or not a block applies: `.allowed` or `.none`.
+    /// What the allow rules say of a question, whether or not a block applies: `.allowed` or
+    /// `.none`.
     ///
     /// For decisions that an allow rule settles outside the filter: special-use names, aliases of
     /// an allowed name, and lists that are confirmed elsewhere.

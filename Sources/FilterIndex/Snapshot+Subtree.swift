@@ -16,6 +16,7 @@ extension Snapshot {
 }
 
 extension MatchTables {
+    /// See `Snapshot.blocksWholeSubtree`.
     func blocksWholeSubtree(of key: borrowing IndexKey.View, in file: Span<UInt8>) -> Bool {
         if blocksAll(below: key, isImportant: true, in: file) {
             return !hasAllow(isImportant: true, below: key, in: file)

@@ -8,8 +8,10 @@ import Quantities
 /// Workers share one object and never write. Replacing a policy means a new object; the old one
 /// unmaps its file when its last user lets go.
 package final class Snapshot: Sendable {
+    /// The file, mapped.
     let file: MappedFile
     private let contents: SnapshotContents
+    /// Where the tables of a match lie.
     let tables: MatchTables
     /// The file.
     package let path: String
