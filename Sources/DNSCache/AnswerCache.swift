@@ -46,9 +46,18 @@ public final class AnswerCache: Sendable {
         shards[index(key.hash)].state.withLock { $0.store(answer, for: key, now: now) }
     }
 
-    /// Notes that the targets of an answer were found clean under a filter state.
-    public func markJudged(_ key: QuestionKey, judgement: UInt64) {
-        shards[index(key.hash)].state.withLock { $0.markJudged(key, judgement: judgement) }
+    /// Notes that the targets of the answer that `hit` found are clean under a filter state.
+    ///
+    /// An answer that another worker has stored since is not meant: nobody judged that one.
+    public func markJudged(_ key: QuestionKey, _ hit: CacheHit, judgement: UInt64) {
+        shards[index(key.hash)].state.withLock {
+            $0.markJudged(key, serial: hit.serial, judgement: judgement)
+        }
+    }
+
+    /// Forgets the answer to a question.
+    public func remove(_ key: QuestionKey) {
+        shards[index(key.hash)].state.withLock { $0.remove(key) }
     }
 
     /// Forgets all answers, or those to questions on `name`.

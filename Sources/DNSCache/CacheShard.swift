@@ -23,6 +23,7 @@ struct CacheShard: Sendable {
         /// Octets from `offset` to the next entry, padding before a wrap included.
         var span: UInt32 = 0
         var older: UInt32 = CacheShard.none
+        var serial: UInt32 = 0
         var messageCount: UInt16 = 0
         var keyCount: UInt16 = 0
         var ttlCount: UInt16 = 0
@@ -46,6 +47,7 @@ struct CacheShard: Sendable {
     private var headOctet = 0
     private var usedOctets = 0
     private var scratch: [UInt8] = []
+    private var nextSerial: UInt32 = 0
     private(set) var entryCount = 0
 
     init(size: Int) {
@@ -79,7 +81,7 @@ struct CacheShard: Sendable {
         patchTTLs(of: slot, in: &output, from: start, age: isStale ? nil : age, staleTTL: staleTTL)
         let hit = CacheHit(
             count: Int(slot.messageCount), isStale: isStale, hasTargets: slot.hasTargets,
-            judgement: slot.judgement)
+            judgement: slot.judgement, serial: slot.serial)
         if !isStale, isInOlderHalf(index) { moveToHead(index, key: key) }
         return hit
     }
@@ -110,6 +112,8 @@ struct CacheShard: Sendable {
         var slot = Slot()
         slot.hash = key.hash
         slot.judgement = answer.judgement
+        slot.serial = nextSerial
+        nextSerial &+= 1
         slot.stored = now.nanoseconds
         slot.expires = (now + answer.lifetime).nanoseconds
         slot.messageCount = UInt16(answer.message.count)
@@ -119,8 +123,14 @@ struct CacheShard: Sendable {
         link(slot, at: index, offset: start, count: count)
     }
 
-    mutating func markJudged(_ key: QuestionKey, judgement: UInt64) {
-        if let index = slotIndex(key) { slots[index].judgement = judgement }
+    mutating func markJudged(_ key: QuestionKey, serial: UInt32, judgement: UInt64) {
+        guard let index = slotIndex(key), slots[index].serial == serial else { return }
+        slots[index].judgement = judgement
+    }
+
+    /// Forgets the answer to a question.
+    mutating func remove(_ key: QuestionKey) {
+        if let index = slotIndex(key) { remove(index) }
     }
 
     mutating func flush(name: [UInt8]?) -> Int {
@@ -184,7 +194,9 @@ struct CacheShard: Sendable {
     private func isInOlderHalf(_ index: Int) -> Bool {
         let live = (head - tail + slots.count) % slots.count
         let age = (head - index + slots.count) % slots.count
-        return age > live / 2 && live > slots.count / 2
+        // Long answers fill the octets first, short ones the slots.
+        let isHalfFull = live > slots.count / 2 || usedOctets > octets.count / 2
+        return age > live / 2 && isHalfFull
     }
 
     /// Copies an entry to the head, where it is the youngest again.

@@ -33,4 +33,6 @@ public struct CacheHit: Sendable {
     public let hasTargets: Bool
     /// The filter state under which those were last found clean.
     public let judgement: UInt64
+    /// Tells this answer from an earlier or later one to the same question.
+    let serial: UInt32
 }

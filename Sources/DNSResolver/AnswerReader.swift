@@ -26,7 +26,7 @@ struct AnswerReader {
         _ message: Span<UInt8>, into answer: inout CachedAnswer
     ) throws(WireError) {
         let view = try MessageView(message)
-        _ = try view.extras()
+        let extras = try view.extras()
         lines.removeAll(keepingCapacity: true)
         var optIndex: Int?
         var cursor = try view.records()
@@ -34,6 +34,7 @@ struct AnswerReader {
             if record.type == .opt { optIndex = optIndex ?? lines.count }
             lines.append(Line(record: record, ttl: clamped(record.ttl)))
         }
+        try checkTargets(in: view)
         equalizeSets(in: view)
         answer.message.removeAll(keepingCapacity: true)
         answer.ttlOffsets.removeAll(keepingCapacity: true)
@@ -50,8 +51,24 @@ struct AnswerReader {
         let additional = Int(view.header.additionalCount) - optCount
         ReplyWriter.write16(UInt16(additional), in: &answer.message, at: 10)
         answer.hasTargets = lines.contains { TargetReader.holdsTarget($0.record) }
-        answer.lifetime = .seconds(Int64(try lifetime(of: view, answer: &answer)))
         answer.judgement = 0
+        if let edns = extras.edns, edns.extendedRcode != 0 {
+            // The code speaks of the hop to the upstream (BADVERS, BADCOOKIE) and its upper bits go
+            // with the OPT record: what is left must not read as success.
+            answer.message[3] =
+                answer.message[3] & 0xF0 | UInt8(ResponseCode.serverFailure.rawValue)
+            answer.lifetime = .zero
+            return
+        }
+        answer.lifetime = .seconds(Int64(try lifetime(of: view, answer: &answer)))
+    }
+
+    /// Reads the names that the filter will judge: later that cannot fail any more.
+    private func checkTargets(in view: MessageView) throws(WireError) {
+        var name = CanonicalName()
+        for line in lines where TargetReader.holdsTarget(line.record) {
+            try TargetReader.readTarget(of: line.record, in: view, into: &name)
+        }
     }
 
     private func clamped(_ ttl: UInt32) -> UInt32 {
@@ -126,8 +143,8 @@ struct AnswerReader {
         }
     }
 
-    /// RDATA of the types of RFC 1035 may hold compressed names (RFC 3597 §4): those are written
-    /// out; every other RDATA is copied.
+    /// RDATA of the types of RFC 1035 and of a few later ones may hold compressed names (RFC 3597
+    /// §4): those are written out; every other RDATA is copied.
     private func appendRdata(
         of record: Record, in view: MessageView, name: inout CanonicalName,
         to octets: inout [UInt8]
@@ -136,8 +153,10 @@ struct AnswerReader {
         let layout: (before: Int, names: Int)
         switch record.type.rawValue {
         case 2, 3, 4, 5, 7, 8, 9, 12: layout = (0, 1)  // NS MD MF CNAME MB MG MR PTR
-        case 6, 14: layout = (0, 2)  // SOA MINFO
-        case 15: layout = (2, 1)  // MX
+        case 6, 14, 17: layout = (0, 2)  // SOA MINFO RP
+        case 15, 18, 21: layout = (2, 1)  // MX AFSDB RT
+        case 26: layout = (2, 2)  // PX
+        case 33: layout = (6, 1)  // SRV
         default: layout = (0, 0)
         }
         guard record.rdata.count >= layout.before else { throw .truncated(offset: position) }
@@ -167,9 +186,9 @@ struct AnswerReader {
         of view: MessageView, answer: inout CachedAnswer
     ) throws(WireError) -> UInt32 {
         let rcode = view.header.rcode
-        guard rcode == .noError || rcode == .nameError, let question = try view.question() else {
-            return 0
-        }
+        guard rcode == .noError || rcode == .nameError, !view.header.isTruncated,
+            let question = try view.question()
+        else { return 0 }
         let least = lines.lazy.filter { $0.record.type != .opt }.map(\.ttl).min() ?? 0
         let isPositive =
             rcode == .noError

@@ -50,6 +50,12 @@ struct ReplyNote {
 
     init(_ code: ExtendedErrorCode, _ text: String) {
         self.code = code
-        self.text = Array(text.utf8.prefix(ReplyNote.textLimit))
+        var end = text.utf8.index(
+            text.startIndex, offsetBy: ReplyNote.textLimit, limitedBy: text.endIndex)
+        // EXTRA-TEXT is UTF-8 (RFC 8914 §2): a character is kept whole or not at all.
+        while let cut = end, cut < text.endIndex, text.utf8[cut] & 0xC0 == 0x80 {
+            end = text.utf8.index(before: cut)
+        }
+        self.text = Array(text.utf8[..<(end ?? text.endIndex)])
     }
 }

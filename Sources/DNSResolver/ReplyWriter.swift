@@ -26,7 +26,8 @@ enum ReplyWriter {
         octets.append(contentsOf: repeatElement(0, count: roomForOwn))
         var span = octets.mutableSpan
         let count = build(
-            in: span._mutatingExtracting(start..<(start + roomForOwn)), asker: asker, question: question,
+            in: span._mutatingExtracting(start..<(start + roomForOwn)), asker: asker,
+            question: question,
             rcode: rcode, body: body, note: note)
         octets.removeLast(roomForOwn - count)
         return start..<octets.count

@@ -22,6 +22,7 @@ extension Resolver {
     mutating func admit(_ view: borrowing MessageView, from client: Client) -> Admission {
         let header = view.header
         var asker = Asker(header, nameCase: NameCase(), edns: nil, client: client)
+        asker.hasEDNS = hasOPT(view)
         guard header.opcode == .query else {
             let question = (try? view.question())??.end ?? 0
             return .refuse(
@@ -54,6 +55,16 @@ extension Resolver {
             return .refuse(asker, question: echo, rcode: rcode, note: nil)
         }
         return .query(Query(asker: asker, question: found))
+    }
+
+    /// Whether the message has an OPT record, even one that makes it malformed: errors are answered
+    /// with one too (RFC 6891 §7).
+    private func hasOPT(_ view: borrowing MessageView) -> Bool {
+        guard var cursor = try? view.records() else { return false }
+        while let record = try? cursor.next() {
+            if record.type == .opt { return true }
+        }
+        return false
     }
 
     /// Types that are no questions for a forwarder.

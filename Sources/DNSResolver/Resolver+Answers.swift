@@ -67,7 +67,7 @@ extension Resolver {
                         stated: found.answer, actions: &actions)
                     return
                 }
-                cache.markJudged(key, judgement: judgement)
+                cache.markJudged(key, hit, judgement: judgement)
             }
         }
         let range = ReplyWriter.finish(
@@ -134,7 +134,12 @@ extension Resolver {
                 .init(client: asker.token, range: range, outcome: .forwarded))
         }
         pending.remove(token)
-        if answer.lifetime > .zero { cache.store(answer, for: key, now: now) }
+        if answer.lifetime > .zero {
+            cache.store(answer, for: key, now: now)
+        } else if rcode == .noError || rcode == .nameError {
+            // The owner has spoken again: what is kept of the question is wrong now, stale or not.
+            cache.remove(key)
+        }
     }
 
     /// Takes the news that a question will not be answered.
@@ -177,7 +182,7 @@ extension Resolver {
 
     /// Answers every client of a question with what the cache holds past its time.
     /// - Returns: whether every client was answered; the question itself stays in flight.
-    private mutating func replyStale(
+    mutating func replyStale(
         _ token: QuestionToken, now: MonotonicInstant, actions: inout ResolverActions
     ) -> Bool {
         var served = false
@@ -193,6 +198,12 @@ extension Resolver {
                 return true
             }
             served = true
+            guard hit.isStale else {
+                // Another worker has stored a fresh one meanwhile.
+                counters.cacheHits.add()
+                deliver(hit, from: start, to: asker, note: nil, outcome: .cached, actions: &actions)
+                continue
+            }
             counters.staleHits.add()
             let isNegative = actions.octets[start + 3] & 0x0F == 3
             let note = ReplyNote(isNegative ? .staleNXDOMAIN : .staleAnswer, "")

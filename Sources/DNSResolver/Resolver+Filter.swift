@@ -42,7 +42,7 @@ extension Resolver {
             guard case .blocked(let rule, let answer, let isImportant) = verdict else {
                 return true
             }
-            found = (rule, answer, isImportant)
+            if isImportant || found == nil { found = (rule, answer, isImportant) }
             // An important block cannot be outdone; a plain one may be followed by one.
             return !isImportant
         }

@@ -78,7 +78,6 @@ package struct Resolver: ~Copyable {
         actions: inout ResolverActions
     ) {
         let question = view.octets.extracting(Header.size..<query.question.end)
-        if answerLocally(query, question: question, actions: &actions) { return }
         let verdict = judge(policy: query.asker.policy, type: query.question.type, isQuery: true)
         if case .blocked(let rule, let stated, _) = verdict,
             !isKeptForValidators(query.question.type, policy: query.asker.policy)
@@ -89,6 +88,7 @@ package struct Resolver: ~Copyable {
                 stated: stated, outcome: .blocked(list: rule.list), actions: &actions)
             return
         }
+        if answerLocally(query, question: question, actions: &actions) { return }
         key.assign(
             name: name, type: query.question.type, recordClass: query.question.recordClass,
             dnssecOK: query.asker.dnssecOK,
@@ -116,6 +116,12 @@ package struct Resolver: ~Copyable {
                 return refuseForLoad(query.asker, question: question, actions: &actions)
             }
             counters.coalesced.add()
+            // Who joins a question that is late already has no timer of its own to wait for.
+            if let question = pending.question(token),
+                question.asked + options.staleClientTimeout <= now
+            {
+                _ = replyStale(token, now: now, actions: &actions)
+            }
             return
         }
         guard let token = pending.insert(key, now: now) else {

@@ -15,6 +15,23 @@ enum TargetReader {
         }
     }
 
+    /// Reads the name that a record of these types leads to.
+    ///
+    /// Layout: CNAME and DNAME hold the name alone, SVCB and HTTPS two octets of priority before it
+    /// and parameters behind it.
+    /// - Throws: `WireError` when the name does not parse or leaves the RDATA.
+    static func readTarget(
+        of record: Record, in view: borrowing MessageView, into name: inout CanonicalName
+    ) throws(WireError) {
+        let isService = record.type == .svcb || record.type == .https
+        let offset = record.rdata.lowerBound + (isService ? 2 : 0)
+        guard offset < record.end else { throw .truncated(offset: record.end) }
+        let end = try view.readName(at: offset, into: &name)
+        guard end == record.end || isService && end < record.end else {
+            throw .truncated(offset: record.end)
+        }
+    }
+
     /// Calls `visit` with each target of a message until it returns `false`.
     /// - Throws: `WireError` when a record does not parse.
     static func forEachTarget(
@@ -25,10 +42,7 @@ enum TargetReader {
         var cursor = try view.records()
         while let record = try cursor.next(), record.section == .answer {
             guard holdsTarget(record) else { continue }
-            var offset = record.rdata.lowerBound
-            if record.type == .svcb || record.type == .https { offset += 2 }
-            guard offset < record.end else { throw .truncated(offset: record.end) }
-            _ = try view.readName(at: offset, into: &name)
+            try readTarget(of: record, in: view, into: &name)
             // The root as TargetName is the owner itself (RFC 9460 §2.5).
             if name.labelCount > 0, !visit(name) { return }
         }

@@ -44,7 +44,12 @@ struct DatagramPool {
         places[index].link = nil
         let socket = SharedDescriptor(try openSocket(&random))
         let link = sockets.insert(socket)
-        try epoll.add(socket.number, for: .readable, token: token(link))
+        do throws(SystemError) {
+            try epoll.add(socket.number, for: .readable, token: token(link))
+        } catch {
+            sockets.close(link)
+            throw error
+        }
         places[index] = Place(link: link, uses: 1, opened: now)
         return link
     }

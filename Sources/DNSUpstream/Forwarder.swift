@@ -143,7 +143,9 @@ package struct Forwarder: ~Copyable {
             return true
         }
         let extras = try? view.extras()
-        let isComplete = extras != nil && header.questionCount == 1
+        // A stream that carries TC has no more to give: that is no whole answer either.
+        let isComplete =
+            extras != nil && header.questionCount == 1 && !header.isTruncated
         let isFailure = !isComplete || isUpstreamFailure(header.rcode, edns: extras?.edns)
         if isFailure, canTryElsewhere(attempt.exchange) {
             lose(index, now: now, failure: .malformed, actions: &actions)
@@ -205,6 +207,10 @@ package struct Forwarder: ~Copyable {
             exchanges[index].streams += 1
         }
         counters.sends.add()
+        if health[upstream].isDueForProbe(now, options: options) {
+            // One question probes it; the others go elsewhere until that one is answered.
+            health[upstream].noteFailure(now: now, options: options)
+        }
         let offset = actions.octets.count
         actions.octets.append(contentsOf: exchanges[index].query)
         actions.octets[offset] = UInt8(truncatingIfNeeded: id >> 8)

@@ -17,8 +17,12 @@ package struct ForwarderOptions: Sendable {
     package var streamLimit = 2
     /// An upstream that failed this often in a row is asked last for `restTime`.
     package var failuresUntilRest = 3
-    /// How long a failing upstream is asked last.
+    /// How long a failing upstream is asked last, at first; twice as long after each probe that
+    /// fails.
     package var restTime = Duration.seconds(1)
+    /// The rest is doubled this often at most: one question in 32 seconds finds out whether a dead
+    /// upstream is back, and waits for it (RFC 9520 §3.2: no longer than five minutes).
+    package var restDoublings = 5
     /// Questions in flight at most.
     package var exchangeLimit = 4096
 
@@ -50,14 +54,25 @@ package struct UpstreamHealth: Sendable {
     /// Whether it is asked last now.
     package func isResting(_ now: MonotonicInstant) -> Bool { now < restsUntil }
 
+    /// Whether a question sent now would find out if it is back.
+    func isDueForProbe(_ now: MonotonicInstant, options: ForwarderOptions) -> Bool {
+        failuresInARow >= options.failuresUntilRest && !isResting(now)
+    }
+
+    /// Counts an answer.
     mutating func noteAnswer(after time: Duration) {
         failuresInARow = 0
         restsUntil = .distantPast
         roundTrip = roundTrip == .zero ? time : roundTrip + (time - roundTrip) / 8
     }
 
+    /// Counts a failure. One that comes while it rests is of a question that was under way before,
+    /// or of a probe that was counted when it went out.
     mutating func noteFailure(now: MonotonicInstant, options: ForwarderOptions) {
+        guard !isResting(now) else { return }
         failuresInARow += 1
-        if failuresInARow >= options.failuresUntilRest { restsUntil = now + options.restTime }
+        let over = failuresInARow - options.failuresUntilRest
+        guard over >= 0 else { return }
+        restsUntil = now + options.restTime * (1 << min(over, options.restDoublings))
     }
 }

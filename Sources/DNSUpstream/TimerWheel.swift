@@ -6,8 +6,9 @@ import Quantities
 /// slots   head of a list for each 8 ms of the horizon
 /// links   per thing: due time, slot, previous and next in its list
 /// ```
-/// Setting and cancelling cost O(1); advancing visits the slots that time has passed.
-/// Invariant: every due time lies within the horizon of the last advance.
+/// Setting and cancelling cost O(1); advancing visits the slots that time has passed. A deadline
+/// beyond the horizon stands in its slot too and is passed over until its turn of the wheel comes:
+/// after a stall (a stopped process, a suspended machine) `lastTick` lags behind by any amount.
 struct TimerWheel {
     private struct Entry {
         var due = MonotonicInstant.distantFuture
@@ -37,8 +38,6 @@ struct TimerWheel {
         while entries.count <= number { entries.append(Entry()) }
         cancel(number)
         let tick = max(due.nanoseconds / TimerWheel.slotNanoseconds, lastTick)
-        precondition(
-            tick - lastTick < Int64(TimerWheel.slotCount), "a deadline lies in the wheel's horizon")
         let slot = Int(tick % Int64(TimerWheel.slotCount))
         entries[number].due = due
         entries[number].slot = Int32(slot)
@@ -87,15 +86,15 @@ struct TimerWheel {
 
     private func recomputedEarliest(from tick: Int64) -> MonotonicInstant {
         guard setCount > 0 else { return .distantFuture }
+        var least = MonotonicInstant.distantFuture
         for step in 0..<Int64(TimerWheel.slotCount) {
             var number = slots[Int((tick + step) % Int64(TimerWheel.slotCount))]
-            var least = MonotonicInstant.distantFuture
             while number != TimerWheel.none {
                 least = min(least, entries[Int(number)].due)
                 number = entries[Int(number)].next
             }
-            if least != .distantFuture { return least }
+            if least.nanoseconds / TimerWheel.slotNanoseconds <= tick + step { return least }
         }
-        return .distantFuture
+        return least
     }
 }

@@ -43,11 +43,14 @@ package struct UpstreamSockets: ~Copyable {
             let send = actions.sends[done]
             done += 1
             do throws(SystemError) {
-                let link =
-                    send.transport == .udp
-                    ? try sendDatagram(send, actions.octets, epoll: epoll, now: now)
-                    : try sendOverStream(send, actions.octets, epoll: epoll, now: now)
+                if send.transport == .tcp {
+                    let link = try sendOverStream(send, actions.octets, epoll: epoll, now: now)
+                    forwarder.noteSent(send.attempt, over: link)
+                    continue
+                }
+                let (link, isSent) = try sendDatagram(send, actions.octets, epoll: epoll, now: now)
                 forwarder.noteSent(send.attempt, over: link)
+                if !isSent { forwarder.noteFailure(of: link, now: now, actions: &actions) }
             } catch {
                 forwarder.noteUnsent(send.attempt, now: now, actions: &actions)
             }
@@ -91,10 +94,13 @@ package struct UpstreamSockets: ~Copyable {
 
     // MARK: UDP
 
+    /// Sends over a pooled socket.
+    /// - Returns: the link, and whether it is good: a socket tells here, too, that an earlier
+    ///   question on it met nobody at the other end, and tells it once.
     private mutating func sendDatagram(
         _ send: ForwarderActions.Send, _ octets: [UInt8], epoll: borrowing Epoll,
         now: MonotonicInstant
-    ) throws(SystemError) -> Link {
+    ) throws(SystemError) -> (Link, isSent: Bool) {
         let base = tokenBase
         let link = try pools[send.upstream].pick(
             random: &random, now: now, sockets: &sockets, epoll: epoll
@@ -105,12 +111,16 @@ package struct UpstreamSockets: ~Copyable {
         guard let socket = sockets.socket(link) else {
             preconditionFailure("a picked link is open")
         }
-        let message = octets.span.extracting(send.range)
-        guard try Sockets.send(socket.descriptor, message) != nil else {
-            throw SystemError("send", code: SystemError.Code.again)
+        let sent: Int?
+        do throws(SystemError) {
+            sent = try Sockets.send(socket.descriptor, octets.span.extracting(send.range))
+        } catch {
+            sockets.close(link)
+            return (link, false)
         }
+        guard sent != nil else { throw SystemError("send", code: SystemError.Code.again) }
         sockets.noteSent(link)
-        return link
+        return (link, true)
     }
 
     private mutating func readDatagrams(
