@@ -82,7 +82,7 @@ let package = Package(
                 "Quantities",
             ]),
         // 6
-        program("sluiced", ["Daemon"]),
+        program("sluiced", ["Daemon", "LinuxSystem"]),
         module(
             "CommandLineInterface",
             [

@@ -31,6 +31,11 @@ int64_t linux_wall_clock_seconds(void) {
     return clock_nanoseconds(CLOCK_REALTIME) / 1000000000;
 }
 
+void linux_sleep_milliseconds(uint32_t milliseconds) {
+    struct timespec time = {milliseconds / 1000, milliseconds % 1000 * 1000000L};
+    nanosleep(&time, NULL);
+}
+
 int linux_random(void *buffer, size_t size) {
     uint8_t *next = buffer;
     while (size > 0) {

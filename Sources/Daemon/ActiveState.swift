@@ -1,5 +1,6 @@
 import Configuration
 import DNSResolver
+import FilterIndex
 import Synchronization
 
 /// What a reload replaces: the filter and the tables of clients.
@@ -10,6 +11,9 @@ final class ActiveState: Sendable {
     let clients: AddressPrefixTable
     /// Who may ask.
     let allowed: AddressPrefixTable
+    /// Names in force, all policies together.
+    var nameCount: Int { filters.policies.reduce(0) { $0 + ($1.snapshot?.nameCount ?? 0) } }
+
     /// Names of the policies without compiled rules.
     let unfiltered: [String]
 

@@ -12,6 +12,7 @@ enum QueryLine {
         guard let question = try? view.question(),
             (try? view.readName(at: Header.size, into: &name)) != nil
         else { return "query \(client) - - \(outcome.word) rcode=\(rcode)" }
-        return "query \(client) \(name) type=\(question.type.rawValue) \(outcome.word) rcode=\(rcode)"
+        return
+            "query \(client) \(name) type=\(question.type.rawValue) \(outcome.word) rcode=\(rcode)"
     }
 }

@@ -50,11 +50,10 @@ struct Worker: ~Copyable {
     /// Opens the sockets of worker `index`.
     /// - Parameter poolSize: UDP sockets for each upstream.
     init(context: ServerContext, index: Int, poolSize: Int) throws(SystemError) {
-        self.context = context
-        status = context.workers[index]
-        wakeUp = context.wakeUps[index]
+        let status = context.workers[index]
+        let wakeUp = context.wakeUps[index]
         let now = Clock.now()
-        epoll = try Epoll()
+        let epoll = try Epoll()
         var listeners: [DatagramListener] = []
         for address in context.listen {
             let listener = try DatagramListener(address: address)
@@ -63,18 +62,25 @@ struct Worker: ~Copyable {
                 token: Source.base(Source.datagrams) | UInt64(listeners.count))
             listeners.append(listener)
         }
-        datagramListeners = listeners
-        receiveBatch = ReceiveBatch(
-            count: DatagramListener.batchSize, datagramSize: DatagramListener.querySize)
-        sendBatch = SendBatch(count: DatagramListener.batchSize)
         let tcp = context.settings.tcp
-        streams = try StreamListener(
+        let streams = try StreamListener(
             addresses: context.listen,
             limits: StreamLimits(
                 idleTime: tcp.idleTimeout, connections: tcp.connections,
                 perClient: tcp.perClient),
             counters: status.streams, listenerBase: Source.base(Source.streamListener),
             streamBase: Source.base(Source.stream), epoll: epoll)
+        try epoll.add(wakeUp.number, for: .readable, token: Source.base(Source.wakeUp))
+        // Nothing throws from here on: a half-made worker cannot be taken apart.
+        self.context = context
+        self.status = status
+        self.wakeUp = wakeUp
+        self.epoll = epoll
+        self.streams = streams
+        datagramListeners = listeners
+        receiveBatch = ReceiveBatch(
+            count: DatagramListener.batchSize, datagramSize: DatagramListener.querySize)
+        sendBatch = SendBatch(count: DatagramListener.batchSize)
         generation = context.state.generation
         active = context.state.load()
         resolver = Resolver(
@@ -89,7 +95,6 @@ struct Worker: ~Copyable {
             addresses: context.upstreams, poolSize: poolSize,
             tokenBase: Source.base(Source.upstream))
         nextHousekeeping = now + Worker.housekeepingInterval
-        try epoll.add(wakeUp.number, for: .readable, token: Source.base(Source.wakeUp))
     }
 
     /// Serves until the context says to stop and the answers in flight are out.
@@ -159,9 +164,17 @@ struct Worker: ~Copyable {
             let peer = receiveBatch.peer(index)
             let token = routes.insert(.datagram(listener: listener, peer))
             let client = client(peer.remote, token: token, transport: .udp, now: now)
-            resolver.receive(
-                receiveBatch.octets(index), from: client, now: now, actions: &actions)
+            Worker.receive(receiveBatch, index, from: client, now: now, &resolver, &actions)
         }
+    }
+
+    /// Spans of one part of the worker and writing to others need the parts by themselves: these
+    /// functions take them as arguments.
+    private static func receive(
+        _ batch: borrowing ReceiveBatch, _ index: Int, from client: Client, now: MonotonicInstant,
+        _ resolver: inout Resolver, _ actions: inout ResolverActions
+    ) {
+        resolver.receive(batch.octets(index), from: client, now: now, actions: &actions)
     }
 
     private mutating func receiveStream(_ event: ReadyEvent, now: MonotonicInstant) {
@@ -195,12 +208,29 @@ struct Worker: ~Copyable {
 
     /// Does what the resolver and the forwarder want done, until neither wants more.
     private mutating func settle(now: MonotonicInstant) {
+        Worker.begin(actions, now: now, &forwarder, &forwarding)
+        upstreamSockets.perform(&forwarder, &forwarding, epoll: epoll, now: now)
+        Worker.end(forwarding, now: now, &resolver, &actions)
+        forwarding.removeAll()
+        sendReplies(now: now)
+        actions.removeAll()
+    }
+
+    private static func begin(
+        _ actions: borrowing ResolverActions, now: MonotonicInstant,
+        _ forwarder: inout Forwarder, _ forwarding: inout ForwarderActions
+    ) {
         for ask in actions.asks {
             forwarder.begin(
                 actions.octets.span.extracting(ask.range), tag: ask.question.tag, now: now,
                 actions: &forwarding)
         }
-        upstreamSockets.perform(&forwarder, &forwarding, epoll: epoll, now: now)
+    }
+
+    private static func end(
+        _ forwarding: borrowing ForwarderActions, now: MonotonicInstant,
+        _ resolver: inout Resolver, _ actions: inout ResolverActions
+    ) {
         for (tag, ending) in forwarding.endings {
             let question = QuestionToken(tag: tag)
             switch ending {
@@ -213,9 +243,6 @@ struct Worker: ~Copyable {
                     question, because: UpstreamFailure(failure), now: now, actions: &actions)
             }
         }
-        forwarding.removeAll()
-        sendReplies(now: now)
-        actions.removeAll()
     }
 
     private mutating func sendReplies(now: MonotonicInstant) {
@@ -229,8 +256,7 @@ struct Worker: ~Copyable {
                 listener = number
                 sendBatch.append(reply.range, to: peer)
             case .stream(let key):
-                streams.reply(
-                    actions.octets.span.extracting(reply.range), to: key, epoll: epoll, now: now)
+                Worker.reply(actions, reply.range, to: key, &streams, epoll: epoll, now: now)
             }
         }
         flush(listener)
@@ -243,8 +269,22 @@ struct Worker: ~Copyable {
 
     private mutating func flush(_ listener: Int) {
         guard !sendBatch.isEmpty else { return }
-        let lost = datagramListeners[listener].flush(&sendBatch, from: actions.octets.span)
+        let lost = Worker.flush(actions, &sendBatch, through: datagramListeners[listener])
         if lost > 0 { status.repliesLost.add(UInt64(lost)) }
+    }
+
+    private static func reply(
+        _ actions: borrowing ResolverActions, _ range: Range<Int>, to key: StreamKey,
+        _ streams: inout StreamListener, epoll: borrowing Epoll, now: MonotonicInstant
+    ) {
+        streams.reply(actions.octets.span.extracting(range), to: key, epoll: epoll, now: now)
+    }
+
+    private static func flush(
+        _ actions: borrowing ResolverActions, _ batch: inout SendBatch,
+        through listener: DatagramListener
+    ) -> Int {
+        listener.flush(&batch, from: actions.octets.span)
     }
 
     private func logQuery(_ reply: ResolverActions.Reply, _ route: ReplyRoute) {
@@ -295,7 +335,8 @@ extension QuestionToken {
 
     init(tag: UInt64) {
         self.init(
-            slot: UInt32(truncatingIfNeeded: tag >> 32), generation: UInt32(truncatingIfNeeded: tag))
+            slot: UInt32(truncatingIfNeeded: tag >> 32), generation: UInt32(truncatingIfNeeded: tag)
+        )
     }
 }
 

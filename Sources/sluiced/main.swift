@@ -1,1 +1,4 @@
-print("sluiced")
+import Daemon
+import LinuxSystem
+
+Process.exit(Server.run(arguments: Array(CommandLine.arguments.dropFirst())))

@@ -51,6 +51,7 @@ int linux_list_directory(const char *path, void *context,
 // Time, chance, process
 int64_t linux_monotonic_nanoseconds(void);
 int64_t linux_wall_clock_seconds(void);
+void linux_sleep_milliseconds(uint32_t milliseconds);
 int linux_random(void *buffer, size_t size);
 int linux_process_id(void);
 int linux_effective_user(void);

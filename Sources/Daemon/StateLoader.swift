@@ -1,0 +1,87 @@
+import Configuration
+import DNSResolver
+import FilterIndex
+import LinuxSystem
+import Quantities
+
+/// Reads what is on disk: the configuration and the snapshots of its policies.
+struct StateLoader {
+    /// The most octets of a configuration.
+    private static let configurationLimit = 1 << 20
+
+    /// The configuration in `file`.
+    /// - Throws: `DaemonError.configuration` with every problem, or `.system` when unreadable.
+    static func settings(
+        file: String
+    ) throws(DaemonError) -> (settings: Settings, warnings: [String]) {
+        let text: [UInt8]
+        do { text = try FileIO.readWhole(path: file, limit: configurationLimit) } catch {
+            throw .system(error)
+        }
+        let (settings, problems) = Settings.load(text: text, file: file)
+        guard let settings else { throw .configuration(problems.map(\.description)) }
+        return (settings, problems.map(\.description))
+    }
+
+    /// The state that the settings and the snapshots on disk make.
+    ///
+    /// A policy that was never compiled does not filter; one whose snapshot is damaged is an error.
+    static func state(
+        _ settings: Settings, epoch: UInt32
+    ) throws(DaemonError) -> (state: ActiveState, snapshots: [Snapshot]) {
+        var policies: [FilterSet.Policy] = []
+        var snapshots: [Snapshot] = []
+        var unfiltered: [String] = []
+        for policy in settings.policies {
+            let path = currentSnapshot(of: policy.name, in: settings.stateDirectory)
+            guard FileIO.kind(path: path) != nil else {
+                if !policy.lists.isEmpty { unfiltered.append(policy.name) }
+                policies.append(.init(name: policy.name, snapshot: nil))
+                continue
+            }
+            do {
+                let snapshot = try Snapshot(path: path)
+                snapshots.append(snapshot)
+                policies.append(.init(name: policy.name, snapshot: snapshot))
+            } catch {
+                throw .snapshot(error)
+            }
+        }
+        let state = ActiveState(
+            filters: FilterSet(policies: policies, epoch: epoch), clients: settings.clientTable,
+            allowed: settings.allowTable, unfiltered: unfiltered)
+        return (state, snapshots)
+    }
+
+    /// Where the snapshot in force of a policy is.
+    static func currentSnapshot(of policy: String, in stateDirectory: String) -> String {
+        "\(stateDirectory)/policies/\(policy)/current"
+    }
+
+    /// The endpoint as a socket address.
+    static func address(_ endpoint: EndpointSetting) throws(DaemonError) -> NetworkAddress {
+        var scope: UInt32 = 0
+        if let zone = endpoint.zone {
+            guard let index = Sockets.interfaceIndex(zone) else {
+                throw .configuration(["no interface is called '\(zone)' (in \(endpoint))"])
+            }
+            scope = index
+        }
+        return NetworkAddress(
+            octets: endpoint.address.octets, port: endpoint.port, scope: scope)
+    }
+
+    /// Whom to ask: the settings' upstreams, else the system's resolvers.
+    static func upstreams(_ settings: Settings) throws(DaemonError) -> [NetworkAddress] {
+        if !settings.upstreams.isEmpty {
+            var addresses: [NetworkAddress] = []
+            for upstream in settings.upstreams { addresses.append(try address(upstream)) }
+            return addresses
+        }
+        let file = SystemResolvers.file
+        let text = (try? FileIO.readWhole(path: file, limit: configurationLimit)) ?? []
+        let found = SystemResolvers.parse(text, listening: settings.listen)
+        guard !found.isEmpty else { throw .noUpstream(file: file) }
+        return found
+    }
+}
