@@ -94,7 +94,7 @@ final class SimulatedStage: Stage {
             case .dropped: counters.dropped.load()
             case .malformed: counters.malformed.load()
             case .refused: counters.refused.load()
-            case .blocked: counters.blocked.load()
+            case .blocked: counters.blocked.load() + counters.blockedByAlias.load()
             case .blockedByAlias: counters.blockedByAlias.load()
             case .cacheHits: counters.cacheHits.load()
             case .staleHits: counters.staleHits.load()
