@@ -98,6 +98,13 @@ let package = Package(
             "CommandLineInterfaceTests",
             ["CommandLineInterface", "Configuration", "DomainNames", "LinuxSystem", "Quantities"]),
         tests("TidyTests", []),
+        tests(
+            "ScenarioTests",
+            [
+                "Configuration", "DNSCache", "DNSResolver", "DNSUpstream", "DNSWire", "DomainNames",
+                "FilterCompiler", "FilterIndex", "FilterLists", "LinuxSystem", "Metrics",
+                "Quantities",
+            ]),
         tests("FilterListsTests", ["FilterLists", "DomainNames"]),
         tests("CryptographyTests", ["Cryptography"]),
         tests("FilterIndexTests", ["FilterIndex", "DomainNames", "Cryptography"]),

@@ -1,0 +1,48 @@
+import Foundation
+
+/// The programs that the second runner plays on.
+struct DaemonBinaries: Sendable {
+    var daemon: URL
+    var command: URL
+
+    /// What was found: the programs, or why there are none.
+    enum Finding: Sendable {
+        case found(DaemonBinaries)
+        case missing(String)
+    }
+
+    /// Those in `SLUICE_BIN`, else those of the release build, when no source is younger.
+    static let finding: Finding = {
+        if let folder = ProcessInfo.processInfo.environment["SLUICE_BIN"] {
+            return look(in: URL(fileURLWithPath: folder), newest: nil)
+        }
+        let folder = ScenarioFiles.root.appendingPathComponent(".build/release")
+        return look(in: folder, newest: newestSource())
+    }()
+
+    private static func look(in folder: URL, newest: Date?) -> Finding {
+        let binaries = DaemonBinaries(
+            daemon: folder.appendingPathComponent("sluiced"),
+            command: folder.appendingPathComponent("sluice"))
+        for url in [binaries.daemon, binaries.command] {
+            guard FileManager.default.isExecutableFile(atPath: url.path),
+                let built = modification(of: url)
+            else { return .missing("there is no \(url.path)") }
+            if let newest, built < newest { return .missing("\(url.path) is older than a source") }
+        }
+        return .found(binaries)
+    }
+
+    private static func newestSource() -> Date? {
+        let folder = ScenarioFiles.root.appendingPathComponent("Sources")
+        let files = FileManager.default.enumerator(
+            at: folder, includingPropertiesForKeys: [.contentModificationDateKey])
+        return files?.compactMap { ($0 as? URL).flatMap(modification) }.max()
+    }
+
+    private static func modification(of url: URL) -> Date? {
+        let values = try? url.resolvingSymlinksInPath()
+            .resourceValues(forKeys: [.contentModificationDateKey, .isDirectoryKey])
+        return values?.isDirectory == true ? nil : values?.contentModificationDate
+    }
+}
