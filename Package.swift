@@ -104,12 +104,15 @@ let package = Package(
             "ExplanationTests",
             ["Explanation", "FilterCompiler", "FilterIndex", "FilterLists", "DomainNames"]),
         tests("TidyTests", []),
+        .target(
+            name: "LoopbackFixtures", path: "Tests/LoopbackFixtures", swiftSettings: strict),
+        tests("EndToEndTests", ["LoopbackFixtures", "Control", "DNSWire", "DomainNames"]),
         tests(
             "ScenarioTests",
             [
                 "Configuration", "DNSCache", "DNSResolver", "DNSUpstream", "DNSWire", "DomainNames",
-                "FilterCompiler", "FilterIndex", "FilterLists", "LinuxSystem", "Metrics",
-                "Quantities",
+                "FilterCompiler", "FilterIndex", "FilterLists", "LinuxSystem", "LoopbackFixtures",
+                "Metrics", "Quantities",
             ]),
         tests("FilterListsTests", ["FilterLists", "DomainNames"]),
         tests("CryptographyTests", ["Cryptography"]),

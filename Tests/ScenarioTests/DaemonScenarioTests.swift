@@ -1,3 +1,4 @@
+import LoopbackFixtures
 import Testing
 
 /// The same scenarios on the real daemon, on loopback, one after the other.

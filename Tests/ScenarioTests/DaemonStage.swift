@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import LoopbackFixtures
 
 /// The stage with the real daemon: processes, sockets and the clock of the wall.
 final class DaemonStage: Stage {

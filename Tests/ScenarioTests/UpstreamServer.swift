@@ -1,4 +1,5 @@
 import Foundation
+import LoopbackFixtures
 import Synchronization
 
 /// The scripted upstreams on real sockets: each address of the scenario is a port of 127.0.0.1, UDP
@@ -126,7 +127,8 @@ final class UpstreamServer: Sendable {
                 continue
             }
             delayed.append(
-                Delayed(due: .now + answer.delay, route: .stream(connection.socket), answer: answer))
+                Delayed(due: .now + answer.delay, route: .stream(connection.socket), answer: answer)
+            )
         }
         return true
     }

@@ -2,26 +2,37 @@ import Glibc
 import Synchronization
 
 /// A socket on 127.0.0.0/8, blocking with bounded waits; closed when its last user lets go.
-final class LoopbackSocket: Sendable {
-    enum Kind: Sendable {
-        case datagrams, stream
+package final class LoopbackSocket: Sendable {
+    package enum Kind: Sendable {
+        /// UDP.
+        case datagrams
+        /// TCP.
+        case stream
     }
 
     /// A system call that failed.
-    struct Failure: Error, CustomStringConvertible {
+    package struct Failure: Error, CustomStringConvertible {
         var call: String
         var code: Int32
-        var description: String { "\(call) failed with errno \(code)" }
+
+        package init(call: String, code: Int32) {
+            self.call = call
+            self.code = code
+        }
+
+        package var description: String { "\(call) failed with errno \(code)" }
     }
 
-    let number: Int32
+    package let number: Int32
 
     private init(_ number: Int32) { self.number = number }
 
     deinit { _ = Glibc.close(number) }
 
     /// A socket bound to an address; port 0 lets the system choose.
-    init(_ kind: Kind, boundTo address: String, port: UInt16 = 0, reusesPort: Bool = false) throws {
+    package init(_ kind: Kind, boundTo address: String, port: UInt16 = 0, reusesPort: Bool = false)
+        throws
+    {
         let type = kind == .datagrams ? SOCK_DGRAM : SOCK_STREAM
         number = socket(AF_INET, Int32(type.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard number >= 0 else { throw Failure(call: "socket", code: errno) }
@@ -38,7 +49,7 @@ final class LoopbackSocket: Sendable {
     }
 
     /// The port that it is bound to.
-    var port: UInt16 {
+    package var port: UInt16 {
         var address = sockaddr_in()
         var size = socklen_t(MemoryLayout<sockaddr_in>.size)
         _ = unsafe withUnsafeMutablePointer(to: &address) { pointer in
@@ -49,7 +60,7 @@ final class LoopbackSocket: Sendable {
         return UInt16(bigEndian: address.sin_port)
     }
 
-    func connect(to address: String, port: UInt16) throws {
+    package func connect(to address: String, port: UInt16) throws {
         try unsafe LoopbackSocket.with(address, port) { pointer, size in
             guard unsafe Glibc.connect(number, pointer, size) == 0 else {
                 throw Failure(call: "connect \(address):\(port)", code: errno)
@@ -57,18 +68,18 @@ final class LoopbackSocket: Sendable {
         }
     }
 
-    func listen() throws {
+    package func listen() throws {
         guard Glibc.listen(number, 16) == 0 else { throw Failure(call: "listen", code: errno) }
     }
 
-    func accept() throws -> LoopbackSocket {
+    package func accept() throws -> LoopbackSocket {
         let accepted = Glibc.accept(number, nil, nil)
         guard accepted >= 0 else { throw Failure(call: "accept", code: errno) }
         return LoopbackSocket(accepted)
     }
 
     /// Sends to the other end, or to `peer`.
-    func send(_ octets: [UInt8], to peer: Peer? = nil) throws {
+    package func send(_ octets: [UInt8], to peer: Peer? = nil) throws {
         var sent = 0
         while sent < octets.count {
             let rest = Array(octets[sent...])
@@ -90,12 +101,12 @@ final class LoopbackSocket: Sendable {
     }
 
     /// Who sent a datagram.
-    struct Peer: Sendable {
+    package struct Peer: Sendable {
         fileprivate var address: sockaddr_in
     }
 
     /// Receives once; empty when the other end closed.
-    func receive(limit: Int = 65_536) throws -> (octets: [UInt8], peer: Peer) {
+    package func receive(limit: Int = 65_536) throws -> (octets: [UInt8], peer: Peer) {
         var octets = [UInt8](repeating: 0, count: limit)
         var address = sockaddr_in()
         var size = socklen_t(MemoryLayout<sockaddr_in>.size)
@@ -109,7 +120,7 @@ final class LoopbackSocket: Sendable {
     }
 
     /// Which of the sockets can be read, after at most `milliseconds`.
-    static func readable(_ sockets: [LoopbackSocket], milliseconds: Int32) -> [Int] {
+    package static func readable(_ sockets: [LoopbackSocket], milliseconds: Int32) -> [Int] {
         var entries = sockets.map { pollfd(fd: $0.number, events: Int16(POLLIN), revents: 0) }
         guard unsafe poll(&entries, nfds_t(entries.count), milliseconds) > 0 else { return [] }
         return entries.indices.filter { entries[$0].revents != 0 }

@@ -1,24 +1,30 @@
 import Foundation
 
 /// The programs that the second runner plays on.
-struct DaemonBinaries: Sendable {
-    var daemon: URL
-    var command: URL
+package struct DaemonBinaries: Sendable {
+    /// `sluiced`.
+    package var daemon: URL
+    /// `sluice`.
+    package var command: URL
 
     /// What was found: the programs, or why there are none.
-    enum Finding: Sendable {
+    package enum Finding: Sendable {
         case found(DaemonBinaries)
         case missing(String)
     }
 
     /// Those in `SLUICE_BIN`, else those of the release build, when no source is younger.
-    static let finding: Finding = {
+    package static let finding: Finding = {
         if let folder = ProcessInfo.processInfo.environment["SLUICE_BIN"] {
             return look(in: URL(fileURLWithPath: folder), newest: nil)
         }
-        let folder = ScenarioFiles.root.appendingPathComponent(".build/release")
+        let folder = root.appendingPathComponent(".build/release")
         return look(in: folder, newest: newestSource())
     }()
+
+    /// The checkout.
+    package static let root = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
     private static func look(in folder: URL, newest: Date?) -> Finding {
         let binaries = DaemonBinaries(
@@ -34,7 +40,7 @@ struct DaemonBinaries: Sendable {
     }
 
     private static func newestSource() -> Date? {
-        let folder = ScenarioFiles.root.appendingPathComponent("Sources")
+        let folder = root.appendingPathComponent("Sources")
         let files = FileManager.default.enumerator(
             at: folder, includingPropertiesForKeys: [.contentModificationDateKey])
         return files?.compactMap { ($0 as? URL).flatMap(modification) }.max()

@@ -2,11 +2,12 @@ import Foundation
 import Glibc
 
 /// A program that a play runs, its output in a file, ended by its number.
-final class ChildProcess {
+package final class ChildProcess {
     private let process = Foundation.Process()
     private let output: URL
 
-    init(_ program: URL, _ arguments: [String], output: URL) throws {
+    /// Starts a program with its output going to the file `output`.
+    package init(_ program: URL, _ arguments: [String], output: URL) throws {
         self.output = output
         try Data().write(to: output)
         let handle = try FileHandle(forWritingTo: output)
@@ -19,21 +20,23 @@ final class ChildProcess {
         try handle.close()
     }
 
-    var number: Int32 { process.processIdentifier }
-    var isRunning: Bool { process.isRunning }
+    /// Its process number.
+    package var number: Int32 { process.processIdentifier }
+    /// Whether it runs.
+    package var isRunning: Bool { process.isRunning }
 
     /// What it wrote so far.
-    var text: String { (try? String(contentsOf: output, encoding: .utf8)) ?? "" }
+    package var text: String { (try? String(contentsOf: output, encoding: .utf8)) ?? "" }
 
     /// Waits for its end; `nil` when it goes on for longer.
-    func wait(seconds: Double) -> Int32? {
+    package func wait(seconds: Double) -> Int32? {
         let end = Date().addingTimeInterval(seconds)
         while process.isRunning, Date() < end { Thread.sleep(forTimeInterval: 0.005) }
         return process.isRunning ? nil : process.terminationStatus
     }
 
     /// Asks it to end, and ends it when it does not within four seconds.
-    func stop() {
+    package func stop() {
         guard process.isRunning else { return }
         kill(number, SIGTERM)
         if wait(seconds: 4) == nil {
