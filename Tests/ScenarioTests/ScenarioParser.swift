@@ -180,7 +180,8 @@ struct ScenarioParser {
         } else {
             throw error(.malformedNumber(text), line.number)
         }
-        if case .number = value {} else if comparison != .equal, comparison != .different {
+        if case .number = value {
+        } else if comparison != .equal, comparison != .different {
             throw error(.figureNeedsNumber(words[0]), line.number)
         }
         return ScenarioExpectation(
@@ -260,7 +261,9 @@ struct ScenarioParser {
     ) throws(ScenarioError) -> String? {
         guard let first = arguments.first else { return nil }
         guard first == key else { throw unknown(first, line.words[2], line) }
-        guard arguments.count == 2 else { throw error(.missing("one value of \(key)"), line.number) }
+        guard arguments.count == 2 else {
+            throw error(.missing("one value of \(key)"), line.number)
+        }
         return arguments[1]
     }
 

@@ -152,7 +152,8 @@ extension QuestionToken {
 
     fileprivate init(tag: UInt64) {
         self.init(
-            slot: UInt32(truncatingIfNeeded: tag >> 32), generation: UInt32(truncatingIfNeeded: tag))
+            slot: UInt32(truncatingIfNeeded: tag >> 32), generation: UInt32(truncatingIfNeeded: tag)
+        )
     }
 }
 

@@ -126,7 +126,8 @@ final class UpstreamServer: Sendable {
                 continue
             }
             delayed.append(
-                Delayed(due: .now + answer.delay, route: .stream(connection.socket), answer: answer))
+                Delayed(due: .now + answer.delay, route: .stream(connection.socket), answer: answer)
+            )
         }
         return true
     }
