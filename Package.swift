@@ -86,8 +86,8 @@ let package = Package(
         module(
             "CommandLineInterface",
             [
-                "Configuration", "Control", "DomainNames", "Explanation", "FilterCompiler",
-                "FilterIndex", "FilterLists", "LinuxSystem", "Quantities",
+                "Configuration", "Control", "Cryptography", "DomainNames", "Explanation",
+                "FilterCompiler", "FilterIndex", "FilterLists", "LinuxSystem", "Quantities",
             ]),
         program("sluice", ["CommandLineInterface"]),
         // tests
@@ -96,7 +96,13 @@ let package = Package(
         tests("ControlTests", ["Control"]),
         tests(
             "CommandLineInterfaceTests",
-            ["CommandLineInterface", "Configuration", "DomainNames", "LinuxSystem", "Quantities"]),
+            [
+                "CommandLineInterface", "Configuration", "Control", "Cryptography", "DomainNames",
+                "FilterIndex", "LinuxSystem", "Quantities",
+            ]),
+        tests(
+            "ExplanationTests",
+            ["Explanation", "FilterCompiler", "FilterIndex", "FilterLists", "DomainNames"]),
         tests("TidyTests", []),
         tests(
             "ScenarioTests",

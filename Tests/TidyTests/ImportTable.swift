@@ -41,8 +41,8 @@ enum ImportTable {
         ],
         "sluiced": ["Daemon"],
         "CommandLineInterface": [
-            "Configuration", "Control", "DomainNames", "Explanation", "FilterCompiler",
-            "FilterIndex", "FilterLists", "LinuxSystem",
+            "Configuration", "Control", "Cryptography", "DomainNames", "Explanation",
+            "FilterCompiler", "FilterIndex", "FilterLists", "LinuxSystem",
         ],
         "sluice": ["CommandLineInterface"],
     ]
