@@ -17,7 +17,7 @@ import Testing
     @Test func valuesAreTyped() throws {
         let compile = try invocation(
             "compile --list a.txt:domains:subtree:allow --list=b.txt -o out.sluice "
-                + "--prefilter-false-positive-rate 0.01 --build-memory 256MiB --json")
+                + "--prefilter-false-positive-rate 0.01 --json")
         #expect(compile.command == .compile)
         #expect(compile.lists.map(\.file) == ["a.txt", "b.txt"])
         #expect(compile.lists.map(\.format) == [.domains, nil])
@@ -25,7 +25,6 @@ import Testing
         #expect(compile.lists.map(\.action) == [.allow, .block])
         #expect(compile.text(.output) == "out.sluice")
         #expect(compile.rate(.prefilterFalsePositiveRate) == 0.01)
-        #expect(compile.size(.buildMemory) == .mebibytes(256))
         #expect(compile.has(.json))
         #expect(!compile.has(.config))
 
