@@ -6,6 +6,16 @@ import Testing
     /// A scenario that waits for longer is played on the other stage only.
     static let longestWait = Duration.seconds(3)
 
+    /// The programs; their absence is said once.
+    static let binaries: DaemonBinaries? = {
+        switch DaemonBinaries.finding {
+        case .found(let binaries): return binaries
+        case .missing(let reason):
+            print("scenario: SKIPPED on the daemon, all \(short.count): \(reason)")
+            return nil
+        }
+    }()
+
     static let short = ScenarioFiles.all.filter { path in
         // One that cannot be read is kept, so that its test says why.
         guard let scenario = try? ScenarioFiles.scenario(path) else { return true }
@@ -21,12 +31,7 @@ import Testing
 
     @Test(arguments: DaemonScenarioTests.short)
     func theDaemonPlaysTheScenario(path: String) throws {
-        guard case .found(let binaries) = DaemonBinaries.finding else {
-            if case .missing(let reason) = DaemonBinaries.finding {
-                print("scenario: SKIPPED on the daemon, \(reason): \(path)")
-            }
-            return
-        }
+        guard let binaries = DaemonScenarioTests.binaries else { return }
         let scenario = try ScenarioFiles.scenario(path)
         let upstream = ScriptedUpstream(scenario)
         let stage = try DaemonStage(scenario, upstream: upstream, binaries: binaries)
