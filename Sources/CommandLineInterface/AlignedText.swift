@@ -27,7 +27,7 @@ enum AlignedText {
         return text
     }
 
-    /// `2,425,494`
+    /// A number with commas between thousands: `2,425,494`.
     static func count(_ number: some BinaryInteger) -> String {
         let digits = Array(String(number).utf8)
         let sign = digits.first == UInt8(ascii: "-") ? 1 : 0

@@ -56,8 +56,7 @@ extension Command {
                     "where to write the snapshot of --list (default: default.sluice)"),
                 Flag(
                     .prefilterFalsePositiveRate, value: "P", of: .rate,
-                    "how many of the names that no list has look twice (default: as configured, 0.001)"
-                ),
+                    "how many of the names that no list has look twice (default: 0.001)"),
                 json,
             ]),
         Command(

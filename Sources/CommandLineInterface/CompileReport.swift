@@ -38,30 +38,27 @@ struct CompileReport {
         var lines: [String] = []
         var seen: Set<String> = []
         var total = 0
-        var withMore: ListInput?
+        var rest: String?
         for policy in policies {
-            var fresh: Set<Int> = []
-            for (index, list) in policy.result.lists.enumerated()
-            where seen.insert(list.name).inserted {
-                fresh.insert(index)
-            }
+            let result = policy.result
+            let fresh = Set(result.lists.indices.filter { !seen.contains(result.lists[$0].name) })
+            seen.formUnion(result.lists.map(\.name))
             guard !fresh.isEmpty else { continue }
-            let known = policy.result.diagnostics.filter { fresh.contains($0.list) }
-            for diagnostic in known {
+            for diagnostic in result.diagnostics where fresh.contains(diagnostic.list) {
+                let list = result.lists[diagnostic.list]
                 total += 1
-                let list = policy.inputs[diagnostic.list]
-                guard lines.count < Self.errorLimit else {
-                    if withMore == nil { withMore = list }
-                    continue
+                if lines.count < Self.errorLimit {
+                    lines.append("\(list.name):\(diagnostic.line): \(diagnostic.reason)")
+                } else if rest == nil {
+                    rest = "\(policy.inputs[diagnostic.list].path):\(list.format)"
                 }
-                lines.append("\(list.name):\(diagnostic.line): \(diagnostic.reason)")
             }
             // Beyond the diagnostics that are kept, lists seen before cannot be told apart.
-            total += policy.result.diagnosticCount - policy.result.diagnostics.count
+            total += result.diagnosticCount - result.diagnostics.count
         }
-        if total > lines.count, let list = withMore ?? policies.first?.inputs.first {
+        if let rest {
             let more = AlignedText.count(total - lines.count)
-            lines.append("and \(more) more wrong lines; see: sluice lint \(list.path)")
+            lines.append("and \(more) more wrong lines; see: sluice lint \(rest)")
         }
         return lines
     }

@@ -16,7 +16,7 @@ enum StatusText {
     /// The sections of a status reply; members that are missing are left out.
     static func text(of reply: JSONValue) -> String {
         var head: [[String]] = []
-        if let state = reply["state"]?.string { head.append(["state", state]) }
+        head.append(["state", reply["state"]?.string ?? "unknown"])
         if let error = reply["lastError"]?.string { head.append(["last error", error]) }
         if let seconds = reply["uptimeSeconds"]?.integer {
             head.append(["up for", time(seconds)])

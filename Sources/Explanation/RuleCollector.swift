@@ -14,6 +14,7 @@ package struct ListFindings: Sendable {
     /// Whether `$badfilter` counts in it: adblock.
     let heedsBadFilter: Bool
 
+    /// Nothing found yet in a list of this format.
     init(format: ListFormat) {
         switch format {
         case .dnsmasq, .unbound, .rpz: isSettledBySpecificity = true

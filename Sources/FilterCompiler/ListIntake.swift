@@ -141,8 +141,8 @@ struct ListTextReader: ~Copyable {
         return SnapshotManifest.List(
             name: list.name, source: list.origin, format: list.options.format.rawValue,
             isAllowList: list.options.action == .allow, scope: list.options.scope,
-            allowsPublicSuffixes: list.options.allowPublicSuffixes, digest: hash.finish(), textSize: size,
-            lineCount: lines, blockRules: blocks, allowRules: allows,
+            allowsPublicSuffixes: list.options.allowPublicSuffixes, digest: hash.finish(),
+            textSize: size, lineCount: lines, blockRules: blocks, allowRules: allows,
             skipped: kinds.sorted { $0.kind < $1.kind })
     }
 }

@@ -149,7 +149,8 @@ import Testing
         let fixture = try PolicyFixture([
             .init(format: .domains, text: "# names\nother.example\nads.example.com\n"),
             .init(
-                format: .adblock, text: "! rules\n\n  ||Example.com^  \n@@||example.com^$badfilter"),
+                format: .adblock,
+                text: "! rules\n\n  ||Example.com^  \n@@||example.com^$badfilter"),
         ])
         let explanation = try fixture.explain("ADS.example.com")
         let rule = try #require(explanation.decidingRule)
