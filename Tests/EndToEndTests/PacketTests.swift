@@ -19,7 +19,7 @@ import Testing
 
     private func query(_ id: UInt8, _ label: String) -> [UInt8] {
         [0, id, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, UInt8(label.utf8.count)] + Array(label.utf8)
-            + [7] + Array("example".utf8) + [0, 0, 1, 0, 1]
+            + [7] + Array("example".utf8) + [3] + Array("net".utf8) + [0, 0, 1, 0, 1]
     }
 
     @Test func malformedPacketsGetAnErrorOrNothing() throws {
@@ -45,7 +45,7 @@ import Testing
         #expect(try exchange(header + [60, 65, 66], with: daemon).map { $0[3] & 15 } == 1)
         let status = try daemon.status()
         #expect(status["malformed"] as? Int == 4 && status["dropped"] as? Int == 2)
-        #expect(try exchange(query(7, "ok"), with: daemon)?.count == 44)
+        #expect(try exchange(query(7, "ok"), with: daemon)?.count == 48)
     }
 
     @Test func randomOctetsNeverEndIt() throws {
@@ -63,7 +63,7 @@ import Testing
             }
             try socket.send(octets)
         }
-        #expect(try exchange(query(9, "after"), with: daemon)?.count == 47)
+        #expect(try exchange(query(9, "after"), with: daemon)?.count == 51)
     }
 
     @Test func messagesOverTCPMaySplitAndJoin() throws {

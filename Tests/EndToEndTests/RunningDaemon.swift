@@ -51,13 +51,13 @@ final class RunningDaemon {
         try Data(text.utf8).write(to: directory.appendingPathComponent(name))
     }
 
-    func writeConfiguration(extra: String = "") throws {
+    func writeConfiguration(lists: String? = nil, extra: String = "") throws {
         try write(
             """
             listen: ["127.0.0.1:\(port)"]
             upstreams: ["127.0.0.1:\(upstream.port)"]
             lists:
-              ads: { file: "\(path("ads.txt"))", format: adblock }
+              \(lists ?? "ads: { file: \"\(path("ads.txt"))\", format: adblock }")
             state-directory: "\(path("state"))"
             control-socket: "\(path("control.sock"))"
             workers: 1
@@ -107,6 +107,14 @@ final class RunningDaemon {
         let address = ["@127.0.0.1", "-p", "\(port)", "+tries=1", "+timeout=6"]
         let kdigAddress = ["@127.0.0.1", "-p", "\(port)", "+retry=0", "+timeout=6"]
         return try run(url, (program == "kdig" ? kdigAddress : address) + arguments).text
+    }
+
+    /// The lines of a packed file, unpacked by the system's tool.
+    func lines(unpacking file: URL, with tool: String) throws -> [String] {
+        let (status, text) = try run(
+            URL(fileURLWithPath: "/usr/bin/env"), [tool, "-dc", file.path])
+        guard status == 0 else { throw Fault(description: "\(tool) could not unpack \(file)") }
+        return text.utf8.split(separator: UInt8(ascii: "\n")).map { String(Substring($0)) }
     }
 
     func status() throws -> [String: Any] {

@@ -4,7 +4,7 @@ import Foundation
 import LoopbackFixtures
 import Synchronization
 
-/// An upstream on loopback, UDP and TCP, that answers by the first label of the name.
+/// An upstream on loopback, UDP and TCP, that answers by the first label of a name of example.net.
 ///
 /// `nx…` NXDOMAIN with an SOA · `big…` 100 A records (TC over UDP) · `alias…` a CNAME to
 /// `tracker.example` · `silent…` nothing · `slow…` after 400 ms · else one A record 192.0.2.1.
@@ -75,9 +75,13 @@ final class TestUpstream: Sendable {
         return true
     }
 
+    /// The first label of a name of example.net; empty for other names.
     private func firstLabel(_ query: [UInt8]) -> String {
         guard query.count > 13, query.count > 13 + Int(query[12]) else { return "" }
-        return String(decoding: query[13..<(13 + Int(query[12]))], as: UTF8.self).lowercased()
+        let end = 13 + Int(query[12])
+        let rest = String(decoding: query[end...], as: UTF8.self).lowercased()
+        guard rest.hasPrefix("\u{7}example\u{3}net\0") else { return "" }
+        return String(decoding: query[13..<end], as: UTF8.self).lowercased()
     }
 
     private func answer(_ query: [UInt8], isDatagram: Bool) -> [UInt8] {
