@@ -23,7 +23,7 @@ package enum CommandError: Error, Equatable, Sendable {
     /// No snapshot could be made.
     case compilation(policy: String, CompilationError)
     /// The policies would need more memory than the daemon may use.
-    case aboveMemoryLimit(ServingMemory)
+    case aboveMemoryLimit(MemoryPlan)
     /// The state directory cannot be written.
     case stateDirectory(SystemError)
     /// A file is no good snapshot.

@@ -24,7 +24,7 @@ struct CompileReport {
     /// The policies, in the order of the configuration.
     let policies: [Policy]
     /// What the daemon will need; `nil` without a configuration.
-    var memory: ServingMemory?
+    var memory: MemoryPlan?
     /// The configuration; `nil` without one.
     var configuration: String?
     /// How long it took.

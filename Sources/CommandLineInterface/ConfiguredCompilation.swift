@@ -52,7 +52,9 @@ struct ConfiguredCompilation {
         for list in settings.lists where used.contains(list.name) { try keep(ListInput(list)) }
         for policy in settings.policies { try compile(policy) }
         let sizes = policies.map(\.result.prefilterSize.octets)
-        let memory = ServingMemory(settings, prefilters: ByteCount(sizes.reduce(0, +)))
+        let memory = MemoryPlan(
+            settings, prefilters: ByteCount(sizes.reduce(0, +)),
+            workerCount: settings.workers ?? Process.processorCount)
         guard memory.isWithinLimit else {
             for snapshot in written { try snapshot.store.discard(snapshot.identity) }
             throw .aboveMemoryLimit(memory)

@@ -333,6 +333,7 @@ extension QuestionToken {
     /// The token as one number, for the forwarder.
     var tag: UInt64 { UInt64(slot) << 32 | UInt64(generation) }
 
+    /// The token that a tag stands for.
     init(tag: UInt64) {
         self.init(
             slot: UInt32(truncatingIfNeeded: tag >> 32), generation: UInt32(truncatingIfNeeded: tag)

@@ -39,7 +39,7 @@ enum ImportTable {
             "Configuration", "Control", "DNSWire", "DomainNames", "DNSListener", "DNSUpstream",
             "DNSResolver", "DNSCache", "FilterIndex", "QueryEvents", "Metrics", "LinuxSystem",
         ],
-        "sluiced": ["Daemon"],
+        "sluiced": ["Daemon", "LinuxSystem"],
         "CommandLineInterface": [
             "Configuration", "Control", "Cryptography", "DomainNames", "Explanation",
             "FilterCompiler", "FilterIndex", "FilterLists", "LinuxSystem",
