@@ -9,11 +9,16 @@ package struct DaemonBinaries: Sendable {
 
     /// What was found: the programs, or why there are none.
     package enum Finding: Sendable {
+        /// The programs.
         case found(DaemonBinaries)
+        /// None, and why.
         case missing(String)
     }
 
     /// Those in `SLUICE_BIN`, else those of the release build, when no source is younger.
+    ///
+    /// A build that finds a program unchanged leaves its file alone, so what counts is when the last
+    /// build was planned.
     package static let finding: Finding = {
         if let folder = ProcessInfo.processInfo.environment["SLUICE_BIN"] {
             return look(in: URL(fileURLWithPath: folder), newest: nil)
@@ -30,11 +35,14 @@ package struct DaemonBinaries: Sendable {
         let binaries = DaemonBinaries(
             daemon: folder.appendingPathComponent("sluiced"),
             command: folder.appendingPathComponent("sluice"))
+        let planned = modification(of: folder.appendingPathComponent("description.json"))
         for url in [binaries.daemon, binaries.command] {
             guard FileManager.default.isExecutableFile(atPath: url.path),
-                let built = modification(of: url)
+                let linked = modification(of: url)
             else { return .missing("there is no \(url.path)") }
-            if let newest, built < newest { return .missing("\(url.path) is older than a source") }
+            if let newest, max(linked, planned ?? linked) < newest {
+                return .missing("\(url.path) is older than a source")
+            }
         }
         return .found(binaries)
     }
