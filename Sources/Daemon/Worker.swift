@@ -137,7 +137,7 @@ struct Worker: ~Copyable {
         guard current != generation else { return }
         generation = current
         active = context.state.load()
-        resolver.filters = active.filters
+        resolver.install(active.filters)
     }
 
     private mutating func handle(_ event: ReadyEvent, now: MonotonicInstant) {

@@ -47,7 +47,7 @@ struct SimulatedServer: ~Copyable {
     }
 
     /// Puts another filter in force.
-    mutating func replaceFilters(_ filters: FilterSet) { resolver.filters = filters }
+    mutating func replaceFilters(_ filters: FilterSet) { resolver.install(filters) }
 
     /// Takes a client's query.
     mutating func receive(_ octets: [UInt8], from client: Client) {
