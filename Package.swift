@@ -30,6 +30,13 @@ func tests(_ name: String, _ imports: [String]) -> Target {
         name: name, dependencies: imports.map { .byName(name: $0) }, swiftSettings: strict)
 }
 
+/// Code that several test targets share; no product links it.
+func fixtures(_ name: String, _ imports: [String]) -> Target {
+    .target(
+        name: name, dependencies: imports.map { .byName(name: $0) }, path: "Tests/\(name)",
+        swiftSettings: strict)
+}
+
 let package = Package(
     name: "sluice",
     products: [
@@ -91,7 +98,27 @@ let package = Package(
             ]),
         program("sluice", ["CommandLineInterface"]),
         // tests
-        tests("DomainNamesTests", ["DomainNames"]),
+        fixtures("WireFixtures", ["DNSWire", "DomainNames"]),
+        tests("QuantitiesTests", ["Quantities"]),
+        tests("LinuxSystemTests", ["LinuxSystem", "Quantities"]),
+        tests("DomainNamesTests", ["DomainNames", "WireFixtures"]),
+        tests("DNSWireTests", ["DNSWire", "DomainNames", "WireFixtures"]),
+        tests(
+            "DNSCacheTests", ["DNSCache", "DNSWire", "DomainNames", "Quantities", "WireFixtures"]),
+        tests(
+            "DNSResolverTests",
+            [
+                "DNSResolver", "DNSCache", "DNSWire", "DomainNames", "FilterCompiler",
+                "FilterIndex", "FilterLists", "QueryEvents", "Metrics", "Quantities",
+                "WireFixtures",
+            ]),
+        tests(
+            "DNSUpstreamTests",
+            [
+                "DNSUpstream", "DNSWire", "DomainNames", "LinuxSystem", "Metrics", "Quantities",
+                "WireFixtures",
+            ]),
+        tests("DNSListenerTests", ["DNSListener", "LinuxSystem", "Metrics", "Quantities"]),
         tests("ConfigurationTests", ["Configuration", "DomainNames", "Quantities"]),
         tests("ControlTests", ["Control"]),
         tests(
