@@ -100,7 +100,7 @@ import WireFixtures
                 check(try rig.wait(.milliseconds(random.number(0..<3000))))
             default:
                 let epoch = random.number(0..<4)
-                rig.resolver.filters = reloaded[epoch]
+                rig.resolver.install(reloaded[epoch])
                 listing = epoch % 2 == 0 ? [true, false] : [false, true]
             }
             #expect(rig.resolver.questionCount <= 4)
