@@ -88,11 +88,7 @@ package struct RuleCollector: Sendable {
             guard reading.isRedirectZone else { return }
             for name in reading.names { redirectZones.insert(reading.domainName(name)) }
         case .rewrite:
-            if case .addresses(let addresses) = reading.answer,
-                addresses.allSatisfy(\.isSink)
-            {
-                return
-            }
+            if reading.isSinkBlock(in: options.action) { return }
             for name in reading.names { rewrittenNames.insert(reading.domainName(name)) }
         case .ignored, .unsupported, .error: return
         }
@@ -102,7 +98,7 @@ package struct RuleCollector: Sendable {
         let octets = reading.octets
         for name in reading.names {
             let wire = octets.span.extracting(name.wire)
-            if findings.isSettledBySpecificity, reading.kind == .block, !isDropped(name) {
+            if findings.isSettledBySpecificity, kind == .block, !isDropped(name) {
                 let labels = question.labels(ofLongestAbove: wire)
                 if let labels { note(labels) }
             }
@@ -111,6 +107,11 @@ package struct RuleCollector: Sendable {
             else { continue }
             findings.rules.append(rule)
         }
+    }
+
+    /// The kind of the line's rule; a rewrite to a sink blocks.
+    private var kind: LineReading.Kind {
+        reading.isSinkBlock(in: options.action) ? .block : reading.kind
     }
 
     private mutating func note(_ labels: Int) {
@@ -125,25 +126,25 @@ package struct RuleCollector: Sendable {
     }
 
     private var isPlainBlock: Bool {
-        reading.kind == .block && BlockAnswer(stated: reading.answer) == .standard
+        kind == .block && BlockAnswer(stated: reading.answer) == .standard
             && reading.types.isEmpty && reading.except.isEmpty && !reading.important
     }
 
     private func rule(on name: RuleName, _ line: Span<UInt8>, _ number: Int) -> FoundRule? {
-        let kind: FoundRule.Kind
-        switch reading.kind {
-        case .block: kind = .block
-        case .allow: kind = .allow
-        case .rewrite: kind = .rewrite
-        case .unsupported: kind = .unsupported
+        let ruleKind: FoundRule.Kind
+        switch kind {
+        case .block: ruleKind = .block
+        case .allow: ruleKind = .allow
+        case .rewrite: ruleKind = .rewrite
+        case .unsupported: ruleKind = .unsupported
         case .ignored, .error: return nil
         }
-        let isAllow = kind == .allow
+        let isAllow = ruleKind == .allow
         let exceptions = reading.except.map {
             FoundRule.Exception(name: reading.domainName($0), scope: $0.scope)
         }
         var rule = FoundRule(
-            list: list, line: number, text: RuleCollector.text(of: line), kind: kind,
+            list: list, line: number, text: RuleCollector.text(of: line), kind: ruleKind,
             meaning: FoundRule.Meaning(
                 name: reading.domainName(name), scope: name.scope, isAllow: isAllow,
                 isImportant: reading.important,
@@ -153,7 +154,7 @@ package struct RuleCollector: Sendable {
                 exceptions: Set(exceptions)),
             statedAnswer: reading.statedAnswer, isBadFilter: reading.isBadFilter,
             isRedirectZone: reading.isRedirectZone)
-        switch kind {
+        switch ruleKind {
         case .rewrite: rule.fate = .undecided(nil)
         case .unsupported: rule.fate = .undecided(reading.reason)
         case .block where isDropped(name): rule.fate = .answeredByZoneData

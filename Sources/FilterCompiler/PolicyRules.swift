@@ -18,7 +18,7 @@ package struct PolicyRules: Sendable {
     package private(set) var nameCount = 0
     /// What is kept of a list whose rules are settled inside the list.
     var current: SpecificityScope?
-    private var isAllowList = false
+    private var action = ListAction.block
     private var name = CanonicalName()
     private var scratch = IndexKey()
 
@@ -44,7 +44,7 @@ package struct PolicyRules: Sendable {
     package mutating func beginList(
         _ number: UInt16, format: ListFormat, action: ListAction = .block
     ) {
-        isAllowList = action == .allow
+        self.action = action
         switch format {
         case .dnsmasq, .unbound, .rpz:
             current = SpecificityScope(
@@ -90,7 +90,7 @@ package struct PolicyRules: Sendable {
     /// - Returns: whether it is a rule of block or allow kind, a `$badfilter` rule included.
     mutating func add(_ reading: borrowing LineReading, list: UInt16) -> Bool {
         if reading.kind == .rewrite {
-            if isSink(reading) { return addSink(reading, list: list) }
+            if reading.isSinkBlock(in: action) { return addSink(reading, list: list) }
             current?.noteRewrite(of: reading)
         }
         guard reading.kind == .block || reading.kind == .allow else { return false }
@@ -116,15 +116,6 @@ package struct PolicyRules: Sendable {
             current?.noteZone(of: reading, key: rule.key)
         }
         return true
-    }
-
-    /// Whether a rewrite leads nowhere, which blocks: all its addresses are 0.0.0.0 or `::`, and no
-    /// name is a whole top-level domain.
-    private func isSink(_ reading: borrowing LineReading) -> Bool {
-        guard !isAllowList, !reading.isBadFilter, case .addresses(let addresses) = reading.answer,
-            addresses.allSatisfy({ $0 == .v4(0) || $0 == .v6(0) })
-        else { return false }
-        return reading.names.allSatisfy { reading.domainName($0).labelCount > 1 }
     }
 
     private mutating func addSink(_ reading: borrowing LineReading, list: UInt16) -> Bool {
