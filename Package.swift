@@ -93,8 +93,8 @@ let package = Package(
         module(
             "CommandLineInterface",
             [
-                "Configuration", "Control", "DomainNames", "Explanation", "FilterCompiler",
-                "FilterIndex", "FilterLists", "LinuxSystem", "Quantities",
+                "Configuration", "Control", "Cryptography", "DomainNames", "Explanation",
+                "FilterCompiler", "FilterIndex", "FilterLists", "LinuxSystem", "Quantities",
             ]),
         program("sluice", ["CommandLineInterface"]),
         // tests
@@ -123,14 +123,33 @@ let package = Package(
         tests("ControlTests", ["Control"]),
         tests(
             "CommandLineInterfaceTests",
-            ["CommandLineInterface", "Configuration", "DomainNames", "LinuxSystem", "Quantities"]),
+            [
+                "CommandLineInterface", "Configuration", "Control", "Cryptography", "DomainNames",
+                "FilterIndex", "LinuxSystem", "Quantities",
+            ]),
+        tests(
+            "ExplanationTests",
+            ["Explanation", "FilterCompiler", "FilterIndex", "FilterLists", "DomainNames"]),
         tests("TidyTests", []),
+        .target(
+            name: "LoopbackFixtures", path: "Tests/LoopbackFixtures", swiftSettings: strict),
+        tests("EndToEndTests", ["LoopbackFixtures", "Control", "DNSWire", "DomainNames"]),
+        tests(
+            "ScenarioTests",
+            [
+                "Configuration", "DNSCache", "DNSResolver", "DNSUpstream", "DNSWire", "DomainNames",
+                "FilterCompiler", "FilterIndex", "FilterLists", "LinuxSystem", "LoopbackFixtures",
+                "Metrics", "Quantities",
+            ]),
         tests("FilterListsTests", ["FilterLists", "DomainNames"]),
         tests("CryptographyTests", ["Cryptography"]),
         tests("FilterIndexTests", ["FilterIndex", "DomainNames", "Cryptography"]),
         tests(
             "FilterCompilerTests",
-            ["FilterCompiler", "FilterIndex", "FilterLists", "DomainNames", "Cryptography"]),
+            [
+                "FilterCompiler", "FilterIndex", "FilterLists", "DomainNames", "Cryptography",
+                "Quantities",
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )

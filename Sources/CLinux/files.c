@@ -50,6 +50,12 @@ int64_t linux_file_size(int fd) {
     return fstat(fd, &status) < 0 ? -errno : (int64_t)status.st_size;
 }
 
+int64_t linux_file_modified(const char *path) {
+    struct stat status;
+    if (stat(path, &status) < 0) return -errno;
+    return (int64_t)status.st_mtim.tv_sec * 1000000000 + status.st_mtim.tv_nsec;
+}
+
 int linux_file_kind(const char *path) {
     struct stat status;
     if (stat(path, &status) < 0) return -errno;

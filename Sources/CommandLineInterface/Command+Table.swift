@@ -43,18 +43,20 @@ extension Command {
         Command(
             .compile, "compile lists into a snapshot",
             details: "With --list, those lists become one snapshot at --output; else the lists of "
-                + "the configuration become a snapshot for each policy, in the state directory.",
+                + "the configuration become a snapshot for each policy, in the state directory; "
+                + "`sluice reload` puts them in force. A list may be packed by xz, gzip or zstd.",
             flags: [
                 config,
                 Flag(
                     .list, value: "FILE[:FORMAT[:SCOPE[:ACTION]]]", of: .list(fields: 4),
                     isRepeatable: true,
                     excludes: [.config], "a list to compile, not those of the configuration"),
-                Flag(.output, short: "o", value: "FILE", of: .path, "where to write the snapshot"),
+                Flag(
+                    .output, short: "o", value: "FILE", of: .path, excludes: [.config],
+                    "where to write the snapshot of --list (default: default.sluice)"),
                 Flag(
                     .prefilterFalsePositiveRate, value: "P", of: .rate,
                     "how many of the names that no list has look twice (default: 0.001)"),
-                Flag(.buildMemory, value: "SIZE", of: .size, "what compiling may use"),
                 json,
             ]),
         Command(
@@ -63,7 +65,7 @@ extension Command {
             arguments: [
                 Argument(
                     placeholder: "LIST[:FORMAT]", kind: .list(fields: 2), isRequired: true,
-                    summary: "the list")
+                    summary: "the list; - is standard input")
             ],
             flags: [json]),
         Command(
@@ -78,13 +80,12 @@ extension Command {
             details: "Exit 0 when the name is not blocked, 1 when it is.",
             arguments: [
                 Argument(
-                    placeholder: "NAME|URL", kind: .text, isRequired: true,
-                    summary: "the name, or an address whose host it is")
+                    placeholder: "NAME", kind: .text, isRequired: true, summary: "the name")
             ],
             flags: [
                 config,
                 Flag(
-                    .snapshot, value: "FILE", of: .path,
+                    .snapshot, value: "FILE", of: .path, excludes: [.client],
                     "the snapshot to ask (default: the current one of the client's policy)"),
                 Flag(.type, value: "TYPE", of: .text, "the query's type (default: A)"),
                 Flag(.client, value: "ADDRESS", of: .address, "the client that asks"), json,
@@ -94,10 +95,7 @@ extension Command {
     private static let daemonCommands: [Command] = [
         Command(
             .status, "show what the daemon does",
-            flags: [
-                config, Flag(.watch, excludes: [.prometheus], "show it again every second"),
-                Flag(.prometheus, excludes: [.json, .watch], "write it for Prometheus"), json,
-            ]),
+            flags: [config, json]),
         Command(
             .reload, "have the daemon read its configuration and snapshots again",
             details: "A bad one leaves the old one in force; exit 3 then.", flags: [config, json]),

@@ -3,7 +3,7 @@ import Configuration
 /// From words to a checked command, by the table.
 ///
 /// `--flag VALUE`, `--flag=VALUE`, `-f VALUE` and `-fVALUE` are the same; flags and arguments mix;
-/// after `--` every word is an argument.
+/// after `--` every word is an argument, and so is `-`, standard input, with what a colon adds.
 package enum CommandLineParser {
     /// What the words ask for.
     package enum Request: Equatable, Sendable {
@@ -45,7 +45,7 @@ package enum CommandLineParser {
         while let word = rest.popFirst() {
             if takesFlags, word == "--" {
                 takesFlags = false
-            } else if takesFlags, word.hasPrefix("-"), word != "-" {
+            } else if takesFlags, word.hasPrefix("-"), word != "-", !word.hasPrefix("-:") {
                 let (flag, attached) = try flag(word, of: command)
                 if flag.name == .help { return .help(command.name) }
                 try take(flag, attached, &rest, &invocation)

@@ -36,18 +36,12 @@ package enum FlagName: String, CaseIterable, Hashable, Sendable {
     case output
     /// The prefilter's rate of false positives.
     case prefilterFalsePositiveRate = "prefilter-false-positive-rate"
-    /// What compiling may use.
-    case buildMemory = "build-memory"
     /// A snapshot file.
     case snapshot
     /// A query type.
     case type
     /// A client's address.
     case client
-    /// Show again and again.
-    case watch
-    /// Write for Prometheus.
-    case prometheus
     /// Write for machines.
     case json
     /// Write the manual page.

@@ -21,18 +21,30 @@ package enum CommandRunner {
         case .overview: console.output(HelpText.overview)
         case .version: console.output("sluice \(ProgramVersion.text)\n")
         case .help(let name): console.output(HelpText.of(Command.of(name)))
-        case .run(let invocation): return run(invocation, console: console)
+        case .run(let invocation):
+            do throws(CommandError) {
+                return try run(invocation, console: console)
+            } catch {
+                console.message(error.description)
+                return error.outcome
+            }
         }
         return .good
     }
 
-    private static func run(_ invocation: Invocation, console: Console) -> CommandOutcome {
+    private static func run(
+        _ invocation: Invocation, console: Console
+    ) throws(CommandError) -> CommandOutcome {
         switch invocation.command {
+        case .serve: return try ServeCommand.run(invocation, console: console)
+        case .compile: return try CompileCommand.run(invocation, console: console)
+        case .lint: return try LintCommand.run(invocation, console: console)
+        case .inspect: return try InspectCommand.run(invocation, console: console)
+        case .explain: return try ExplainCommand.run(invocation, console: console)
+        case .status, .reload, .pause, .resume, .flush:
+            return try DaemonCommand.run(invocation, console: console)
         case .checkConfig: return CheckConfigCommand.run(invocation, console: console)
         case .help: return HelpCommand.run(invocation, console: console)
-        case .serve, .compile, .lint, .inspect, .explain, .status, .reload, .pause, .resume, .flush:
-            console.message("'\(invocation.command.rawValue)' is not in this version")
-            return .failure
         }
     }
 }

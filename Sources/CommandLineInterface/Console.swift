@@ -3,13 +3,23 @@ import LinuxSystem
 /// Where a command writes. Tests put their own in its place.
 package struct Console {
     private let write: (String, StandardStream) -> Void
+    /// Columns for a line of progress; `nil` when no person looks at the messages.
+    package let progressColumns: Int?
 
     /// A console whose texts go to `write`.
-    package init(write: @escaping (String, StandardStream) -> Void) { self.write = write }
+    package init(
+        progressColumns: Int? = nil, write: @escaping (String, StandardStream) -> Void
+    ) {
+        self.progressColumns = progressColumns
+        self.write = write
+    }
 
     /// Standard output and standard error.
     package static var standard: Console {
-        Console { text, stream in StandardStream.write(text, to: stream) }
+        let stream = StandardStream.error
+        return Console(progressColumns: stream.isTerminal ? stream.columns : nil) { text, stream in
+            StandardStream.write(text, to: stream)
+        }
     }
 
     /// Writes a result, as it is.
@@ -17,6 +27,9 @@ package struct Console {
 
     /// Writes a message, under the program's name.
     package func message(_ text: String) { write("sluice: \(text)\n", .error) }
+
+    /// Writes a line of progress over the one before; an empty one takes it away.
+    func progress(_ line: String) { write("\r\u{1B}[K\(line)", .error) }
 
     /// `text` with control characters written out, so that it cannot play tricks on a terminal.
     static func printable(_ text: String) -> String {

@@ -23,12 +23,6 @@ package struct Invocation: Equatable, Sendable {
         return text
     }
 
-    /// The size of a flag.
-    package func size(_ flag: FlagName) -> ByteCount? {
-        guard case .size(let size)? = flags[flag]?.first else { return nil }
-        return size
-    }
-
     /// The rate of a flag.
     package func rate(_ flag: FlagName) -> Double? {
         guard case .rate(let rate)? = flags[flag]?.first else { return nil }

@@ -10,8 +10,6 @@ package enum ValueKind: Equatable, Sendable {
     case path
     /// Any text that is not empty.
     case text
-    /// `64MiB`.
-    case size
     /// `10m`.
     case duration
     /// A number above 0 and at most 0.5.
@@ -30,7 +28,6 @@ package enum ValueKind: Equatable, Sendable {
         switch self {
         case .none: nil
         case .path, .text: text.isEmpty ? nil : .text(text)
-        case .size: ByteCountText.byteCount(of: text).map { .size($0) }
         case .duration:
             DurationText.duration(of: text).flatMap { $0 > .zero ? .duration($0) : nil }
         case .rate: Self.rate(text).map { .rate($0) }
@@ -55,7 +52,6 @@ package enum ValueKind: Equatable, Sendable {
         case .none: "nothing"
         case .path: "a path"
         case .text: "a text that is not empty"
-        case .size: "a size such as 64MiB (B, KiB, MiB, GiB)"
         case .duration: "a duration such as 10m (ms, s, m, h, d), above zero"
         case .rate: "a number above 0 and at most 0.5"
         case .address: "an IPv4 or IPv6 address"
@@ -75,8 +71,6 @@ package enum ValueKind: Equatable, Sendable {
 package enum CommandValue: Equatable, Sendable {
     /// A path, word or text.
     case text(String)
-    /// A size.
-    case size(ByteCount)
     /// A duration.
     case duration(Duration)
     /// A rate.

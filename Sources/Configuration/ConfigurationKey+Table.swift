@@ -171,7 +171,9 @@ extension ConfigurationKey {
         ConfigurationKey(
             "tcp.per-client", "Connections of one address.", takes: "1 to 65535", default: "16"),
         ConfigurationKey(
-            "memory-limit", "What the daemon may use in all.", takes: "4MiB to 1TiB",
+            "memory-limit",
+            "What the daemon may use in all; when not set, at least 56MiB more than cache-size.",
+            takes: "4MiB to 1TiB",
             default: "64MiB"),
         ConfigurationKey(
             "cache-size", "What the answer cache may use of it.", takes: "64KiB to 1TiB",

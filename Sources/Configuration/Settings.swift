@@ -37,6 +37,10 @@ package struct Settings: Equatable, Sendable {
     package var cacheSize = ByteCount.mebibytes(8)
     /// Octets that the daemon may use in all.
     package var memoryLimit = ByteCount.mebibytes(64)
+
+    /// What the limit leaves beside the cache when only the cache is set.
+    package static let memoryBesideCache = ByteCount.mebibytes(56)
+
     /// Worker threads; `nil` means one per core.
     package var workers: Int?
     /// What to write to standard error.

@@ -168,11 +168,14 @@ extension SettingsDecoder {
 
     private mutating func decodeResources(_ top: Section) {
         if let tcp = section(top, "tcp") { decodeTCP(tcp) }
-        if let limit = size(top, "memory-limit", in: .mebibytes(4) ... .mebibytes(1 << 20)) {
-            settings.memoryLimit = limit
-        }
         if let cache = size(top, "cache-size", in: .kibibytes(64) ... .mebibytes(1 << 20)) {
             settings.cacheSize = cache
+            // Who sets a larger cache and no limit means the cache to fit.
+            settings.memoryLimit = max(
+                settings.memoryLimit, ByteCount(cache.octets + Settings.memoryBesideCache.octets))
+        }
+        if let limit = size(top, "memory-limit", in: .mebibytes(4) ... .mebibytes(1 << 20)) {
+            settings.memoryLimit = limit
         }
         if settings.cacheSize > settings.memoryLimit {
             let node = top["cache-size"] ?? top["memory-limit"]

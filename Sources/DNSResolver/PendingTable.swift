@@ -110,6 +110,13 @@ struct PendingTable {
         return true
     }
 
+    /// Gives every waiting client that is filtered another policy.
+    mutating func mapPolicies(_ map: (Int) -> Int) {
+        for index in waiters.indices {
+            waiters[index].asker.policy = waiters[index].asker.policy.map(map)
+        }
+    }
+
     /// Whether a client waits for a question.
     func hasWaiters(_ token: QuestionToken) -> Bool {
         questions[Int(token.slot)].firstWaiter != PendingTable.none

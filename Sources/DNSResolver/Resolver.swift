@@ -19,8 +19,8 @@ package struct Resolver: ~Copyable {
     let options: ResolverOptions
     /// What was counted so far.
     package let counters: ResolverCounters
-    /// The filter in force; the worker replaces it between events.
-    package var filters: FilterSet
+    /// The filter in force.
+    package private(set) var filters: FilterSet
     /// Answers of the upstreams, shared by all workers.
     let cache: AnswerCache
     /// Questions in flight.
@@ -51,6 +51,18 @@ package struct Resolver: ~Copyable {
         pending = PendingTable(
             questionLimit: options.questionLimit, waiterLimit: options.waiterLimit)
         reader = AnswerReader(options: options)
+    }
+
+    /// Puts another filter in force, between events.
+    ///
+    /// Clients that wait keep their policy, by its name; one whose policy is gone gets the default
+    /// one, as it will when it asks next.
+    package mutating func install(_ newFilters: FilterSet) {
+        let indices = filters.policies.map { old in
+            newFilters.policies.firstIndex { $0.name == old.name } ?? 0
+        }
+        pending.mapPolicies { indices.indices.contains($0) ? indices[$0] : 0 }
+        filters = newFilters
     }
 
     /// Questions in flight.

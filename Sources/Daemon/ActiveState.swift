@@ -17,6 +17,7 @@ final class ActiveState: Sendable {
     /// Names of the policies without compiled rules.
     let unfiltered: [String]
 
+    /// A state of these parts.
     init(
         filters: FilterSet, clients: AddressPrefixTable, allowed: AddressPrefixTable,
         unfiltered: [String]
@@ -34,6 +35,7 @@ final class StatePublisher: Sendable {
     private let current: Mutex<ActiveState>
     private let counter = Atomic<UInt32>(1)
 
+    /// Publishes a first state.
     init(_ state: ActiveState) { current = Mutex(state) }
 
     /// Moves with each replacement.

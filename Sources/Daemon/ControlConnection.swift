@@ -12,13 +12,16 @@ struct ControlConnection {
         case closed
     }
 
+    /// The client's connection.
     let socket: SharedDescriptor
+    /// When it was taken.
     let opened: MonotonicInstant
     private var incoming: [UInt8] = []
     private var outgoing: [UInt8] = []
     /// Close once what is queued has gone.
     private var isEnding = false
 
+    /// A connection without anything read or queued.
     init(socket: SharedDescriptor, opened: MonotonicInstant) {
         self.socket = socket
         self.opened = opened

@@ -175,7 +175,8 @@ struct ControlServer: ~Copyable {
             let (settings, warnings) = try StateLoader.settings(file: file)
             let (state, snapshots) = try StateLoader.state(settings, epoch: epoch &+ 1)
             let plan = MemoryPlan(
-                settings: context.settings, snapshots: snapshots, workers: context.workers.count)
+                context.settings, prefilters: StateLoader.prefilterSize(of: snapshots),
+                workerCount: context.workers.count)
             guard plan.isWithinLimit else { throw .memory(plan) }
             epoch &+= 1
             context.state.publish(state)

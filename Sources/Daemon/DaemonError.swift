@@ -1,3 +1,4 @@
+import Configuration
 import FilterIndex
 import LinuxSystem
 
@@ -13,7 +14,7 @@ package enum DaemonError: Error, Sendable {
     case system(SystemError)
     /// A snapshot cannot be used.
     case snapshot(SnapshotError)
-    /// There is nobody to ask: no upstream is set, and the system's resolvers are none or ourselves.
+    /// There is nobody to ask: no upstream is set, the system's resolvers are none or ourselves.
     case noUpstream(file: String)
     /// What the configuration asks for does not fit the memory limit.
     case memory(MemoryPlan)

@@ -3,6 +3,7 @@ import LinuxSystem
 
 /// Writes log lines to standard error, one write a line.
 struct LogWriter: Sendable {
+    /// What is written at all.
     let level: LogSettings.Level
 
     /// Something that stops or degrades the service.

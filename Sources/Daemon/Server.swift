@@ -51,7 +51,9 @@ package enum Server {
         let upstreams = try StateLoader.upstreams(settings)
         let (state, snapshots) = try StateLoader.state(settings, epoch: 1)
         let workerCount = settings.workers ?? Process.processorCount
-        let plan = MemoryPlan(settings: settings, snapshots: snapshots, workers: workerCount)
+        let plan = MemoryPlan(
+            settings, prefilters: StateLoader.prefilterSize(of: snapshots),
+            workerCount: workerCount)
         guard plan.isWithinLimit else { throw .memory(plan) }
         do throws(SystemError) {
             try FileIO.makeDirectories(path: settings.stateDirectory)

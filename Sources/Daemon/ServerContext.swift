@@ -36,6 +36,8 @@ final class ServerContext: Sendable {
     /// Set to ask the workers to end.
     let isStopping = Atomic(false)
 
+    /// A context with nothing counted and no answers kept.
+    /// - Throws: `SystemError` of `eventfd`.
     init(
         configurationFile: String, settings: Settings, listen: [NetworkAddress],
         upstreams: [NetworkAddress], state: ActiveState, plan: MemoryPlan, workerCount: Int

@@ -53,6 +53,11 @@ struct StateLoader {
         return (state, snapshots)
     }
 
+    /// The prefilters of snapshots together.
+    static func prefilterSize(of snapshots: [Snapshot]) -> ByteCount {
+        ByteCount(snapshots.reduce(0) { $0 + $1.size(of: .prefilter).octets })
+    }
+
     /// Where the snapshot in force of a policy is.
     static func currentSnapshot(of policy: String, in stateDirectory: String) -> String {
         "\(stateDirectory)/policies/\(policy)/current"

@@ -1,3 +1,4 @@
+import Configuration
 import Control
 import DNSCache
 import DNSListener
@@ -10,7 +11,9 @@ import Quantities
 
 /// The members of `status`, gathered from the parts that count.
 struct StatusReport {
+    /// The parts.
     let context: ServerContext
+    /// What went wrong at the last reload; `nil` when it went well.
     let lastError: String?
 
     /// Writes the members into an object.
@@ -112,12 +115,11 @@ struct StatusReport {
             value.object { object in
                 object.member("rssBytes", Process.residentOctets)
                 object.member("limitBytes", context.plan.limit.octets)
-                for part in context.plan.parts where part.name != "prefilterBytes" {
-                    object.member(part.name, part.size.octets)
+                for part in context.plan.parts where part.key != "prefilterBytes" {
+                    object.member(part.key, part.size.octets)
                 }
                 object.member(
-                    "prefilterBytes",
-                    snapshots.reduce(0) { $0 + $1.size(of: .prefilter).octets })
+                    "prefilterBytes", StateLoader.prefilterSize(of: snapshots).octets)
                 object.member(
                     "snapshotFileBytes", snapshots.reduce(0) { $0 + $1.size.octets })
                 object.member("cacheUsedBytes", context.cache.octetCount)

@@ -137,7 +137,7 @@ struct Worker: ~Copyable {
         guard current != generation else { return }
         generation = current
         active = context.state.load()
-        resolver.filters = active.filters
+        resolver.install(active.filters)
     }
 
     private mutating func handle(_ event: ReadyEvent, now: MonotonicInstant) {
@@ -333,6 +333,7 @@ extension QuestionToken {
     /// The token as one number, for the forwarder.
     var tag: UInt64 { UInt64(slot) << 32 | UInt64(generation) }
 
+    /// The token that a tag stands for.
     init(tag: UInt64) {
         self.init(
             slot: UInt32(truncatingIfNeeded: tag >> 32), generation: UInt32(truncatingIfNeeded: tag)

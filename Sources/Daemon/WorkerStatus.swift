@@ -19,6 +19,7 @@ final class WorkerStatus: Sendable {
     /// Set when the worker has ended.
     let isDone = Atomic(false)
 
+    /// All at zero, with a gauge for each upstream.
     init(upstreamCount: Int) {
         upstreams = (0..<upstreamCount).map { _ in UpstreamGauge() }
     }
@@ -35,6 +36,7 @@ final class UpstreamGauge: Sendable {
     /// Whether it fails and is asked last.
     var isDown: Bool { isResting.load(ordering: .relaxed) }
 
+    /// Shows what the worker sees now.
     func set(roundTrip: Duration, isDown: Bool) {
         let nanoseconds = roundTrip / .nanoseconds(1)
         roundTripNanoseconds.store(Int64(nanoseconds), ordering: .relaxed)

@@ -40,6 +40,7 @@ package struct CompilationResult: Sendable {
     /// All wrong lines.
     package let diagnosticCount: Int
 
+    /// The facts of a snapshot of these contents.
     init(
         _ contents: SnapshotContents, size: Int, diagnostics: [Diagnostic], diagnosticCount: Int
     ) {

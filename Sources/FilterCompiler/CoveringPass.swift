@@ -23,14 +23,14 @@ struct CoveredTable: Sendable {
 /// One pass over the sorted names of a tier: merges what is said of one name, drops covered names.
 ///
 /// Invariant of the result, on which `NameIndex` rests: keys ascend strictly, and no key lies below
-/// an entry whose scope reaches below. Byte order puts everything below a name directly after it, so
-/// the last kept entry that reaches below is the only one that can cover the next key.
+/// an entry whose scope reaches below. Byte order puts everything below a name directly after it,
+/// so the last kept entry that reaches below is the only one that can cover the next key.
 struct CoveringPass {
     /// Lists of the policy.
     let listCount: Int
-    /// Keys at or below which plain rules must stay single rules: some rule of the tier there has an
-    /// answer of its own, and which of the two is on the longer name decides. Ascending, none below
-    /// another.
+    /// Keys at or below which plain rules must stay single rules: some rule of the tier there has
+    /// an answer of its own, and which of the two is on the longer name decides. Ascending, none
+    /// below another.
     var separateKeys: [[UInt8]] = []
     /// Plain rules that `$badfilter` disables, and in which lists.
     var disabled: Set<DisabledName> = []

@@ -26,7 +26,7 @@ struct ListIntake {
     mutating func read(
         _ list: ListSource, number: UInt16, progress: (ByteCount, ByteCount) -> Void
     ) throws(CompilationError) {
-        rules.beginList(number, format: list.options.format)
+        rules.beginList(number, format: list.options.format, action: list.options.action)
         var reader = ListTextReader(list, number: number)
         switch list.text {
         case .octets(let octets):
@@ -140,8 +140,9 @@ struct ListTextReader: ~Copyable {
         let size = textSize
         return SnapshotManifest.List(
             name: list.name, source: list.origin, format: list.options.format.rawValue,
-            isAllowList: list.options.action == .allow, digest: hash.finish(), textSize: size,
-            lineCount: lines, blockRules: blocks, allowRules: allows,
+            isAllowList: list.options.action == .allow, scope: list.options.scope,
+            allowsPublicSuffixes: list.options.allowPublicSuffixes, digest: hash.finish(),
+            textSize: size, lineCount: lines, blockRules: blocks, allowRules: allows,
             skipped: kinds.sorted { $0.kind < $1.kind })
     }
 }

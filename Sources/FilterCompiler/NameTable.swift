@@ -25,6 +25,7 @@ struct NameTable: Sendable {
         /// Marks a deleted entry.
         static let deleted = UInt16.max
 
+        /// An entry of these facts.
         init(head: UInt64, offset: UInt32, size: Int, scope: NameScope, list: UInt16) {
             self.head = head
             self.offset = offset

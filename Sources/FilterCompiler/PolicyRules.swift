@@ -18,6 +18,7 @@ package struct PolicyRules: Sendable {
     package private(set) var nameCount = 0
     /// What is kept of a list whose rules are settled inside the list.
     var current: SpecificityScope?
+    private var isAllowList = false
     private var name = CanonicalName()
     private var scratch = IndexKey()
 
@@ -38,9 +39,12 @@ package struct PolicyRules: Sendable {
 
     /// Starts list number `number`.
     ///
-    /// In a dnsmasq, unbound or RPZ list the more specific entry wins; `endList` settles that. In an
-    /// adblock list `$badfilter` counts.
-    package mutating func beginList(_ number: UInt16, format: ListFormat) {
+    /// In a dnsmasq, unbound or RPZ list the more specific entry wins; `endList` settles that. In
+    /// an adblock list `$badfilter` counts.
+    package mutating func beginList(
+        _ number: UInt16, format: ListFormat, action: ListAction = .block
+    ) {
+        isAllowList = action == .allow
         switch format {
         case .dnsmasq, .unbound, .rpz:
             current = SpecificityScope(
@@ -85,7 +89,10 @@ package struct PolicyRules: Sendable {
     /// Adds what a line was read as.
     /// - Returns: whether it is a rule of block or allow kind, a `$badfilter` rule included.
     mutating func add(_ reading: borrowing LineReading, list: UInt16) -> Bool {
-        if reading.kind == .rewrite { current?.noteRewrite(of: reading) }
+        if reading.kind == .rewrite {
+            if isSink(reading) { return addSink(reading, list: list) }
+            current?.noteRewrite(of: reading)
+        }
         guard reading.kind == .block || reading.kind == .allow else { return false }
         let isAllow = reading.kind == .allow
         if reading.isPlain && current == nil {
@@ -107,6 +114,22 @@ package struct PolicyRules: Sendable {
                 }, list: list)
             if reading.isBadFilter { disable(rule) } else { add(rule) }
             current?.noteZone(of: reading, key: rule.key)
+        }
+        return true
+    }
+
+    /// Whether a rewrite leads nowhere, which blocks: all its addresses are 0.0.0.0 or `::`, and no
+    /// name is a whole top-level domain.
+    private func isSink(_ reading: borrowing LineReading) -> Bool {
+        guard !isAllowList, !reading.isBadFilter, case .addresses(let addresses) = reading.answer,
+            addresses.allSatisfy({ $0 == .v4(0) || $0 == .v6(0) })
+        else { return false }
+        return reading.names.allSatisfy { reading.domainName($0).labelCount > 1 }
+    }
+
+    private mutating func addSink(_ reading: borrowing LineReading, list: UInt16) -> Bool {
+        for name in reading.names {
+            add(PolicyRule(key: key(of: name, in: reading), scope: name.scope, list: list))
         }
         return true
     }

@@ -24,19 +24,13 @@ struct SpecificityScope: Sendable {
         self.firstRule = firstRule
     }
 
-    /// Unbound's words for a zone whose answer stands in other lines.
-    private static let redirectAnswer = "local-data of the zone for all names below"
-
     /// Notes a zone that answers with its local data.
     mutating func noteZone(of reading: borrowing LineReading, key: [UInt8]) {
-        if reading.statedAnswer == SpecificityScope.redirectAnswer { redirectZones.insert(key) }
+        if reading.isRedirectZone { redirectZones.insert(key) }
     }
 
     /// Notes the names of a rewrite that leads somewhere.
     mutating func noteRewrite(of reading: borrowing LineReading) {
-        if case .addresses(let addresses) = reading.answer, addresses.allSatisfy(\.isSink) {
-            return
-        }
         for name in reading.names {
             rewrittenNames.insert(PolicyRules.key(of: reading.domainName(name)))
         }

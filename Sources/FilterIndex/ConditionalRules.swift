@@ -9,7 +9,8 @@ import DomainNames
 /// group   varint key size · key · varint rules · rule …
 /// rule    flags u8 · varint list · varint types · type u16 …
 ///         · varint exceptions · (scope u8 · varint key size · key) …
-/// flags   bits 0–1 scope · 2 allow · 3 important · 4 all types but those listed · 5–6 answer · 7 zero
+/// flags   bits 0–1 scope · 2 allow · 3 important · 4 all types but those listed
+///         · 5–6 answer · 7 zero
 /// ```
 /// A rule without types applies to every type. A rule does not apply to names that an exception of
 /// its own covers.
@@ -36,6 +37,7 @@ package struct ConditionalRules: ~Escapable {
         package static let answerShift: UInt8 = 5
     }
 
+    /// The octets of the section.
     let section: Span<UInt8>
     private let names: Int
 
@@ -53,7 +55,7 @@ package struct ConditionalRules: ~Escapable {
     /// Offers every rule that applies to `key` and `question`.
     /// - Complexity: O(labels × log names); no allocation.
     func collect(
-        for key: borrowing IndexKey, question: Question, into candidates: inout TierCandidates
+        for key: borrowing IndexKey.View, question: Question, into candidates: inout TierCandidates
     ) {
         guard names > 0 else { return }
         var labels = 0
@@ -113,13 +115,20 @@ package struct ConditionalRules: ~Escapable {
 
     /// The fixed part of a rule.
     struct Rule {
+        /// See `Flag`.
         let flags: UInt8
+        /// The list.
         let list: UInt16
+        /// Where the types stand in the section, two octets each.
         let types: Range<Int>
+        /// Which names the rule speaks of.
         let scope: NameScope
+        /// What a blocked name is answered with.
         let answer: BlockAnswer
 
+        /// Whether the rule allows.
         var isAllow: Bool { flags & Flag.allow != 0 }
+        /// Whether the rule is important.
         var isImportant: Bool { flags & Flag.important != 0 }
 
         /// Reads up to the exceptions; `nil` when the octets are no rule.
@@ -138,12 +147,12 @@ package struct ConditionalRules: ~Escapable {
     }
 
     private func collect(
-        at offset: Int, name: Span<UInt8>, for key: borrowing IndexKey, question: Question,
+        at offset: Int, name: Span<UInt8>, for key: borrowing IndexKey.View, question: Question,
         into candidates: inout TierCandidates
     ) {
         var cursor = OctetCursor(section, at: offset)
         guard let count = cursor.varint() else { return }
-        let isOwnName = name.count == key.count
+        let isOwnName = name.count == key.octets.count
         var left = count
         while left > 0, let rule = Rule(&cursor), let exceptions = cursor.varint() {
             var applies = isOwnName ? rule.scope.includesName : rule.scope.includesBelow

@@ -15,8 +15,11 @@ import DomainNames
 /// keep one as scratch and refill it.
 @frozen
 public struct IndexKey: Sendable {
+    /// The key, then octets of no meaning.
     @usableFromInline var storage: InlineArray<512, UInt8>
+    /// Where the key of the last i labels ends; `ends[0]` is 0.
     @usableFromInline var ends: InlineArray<128, UInt16>
+    /// Labels of the name.
     @usableFromInline var labels: Int
 
     /// The key of the root.
@@ -26,14 +29,6 @@ public struct IndexKey: Sendable {
         labels = 0
     }
 
-    /// Labels of the name, root not counted.
-    @inlinable
-    public var labelCount: Int { labels }
-
-    /// Octets of the key.
-    @inlinable
-    public var count: Int { Int(ends[labels]) }
-
     /// The octets of the key.
     @inlinable
     public var octets: Span<UInt8> {
@@ -41,25 +36,70 @@ public struct IndexKey: Sendable {
         borrowing get { storage.span.extracting(0..<Int(ends[labels])) }
     }
 
-    /// The key of the suffix of the name's last `labels` labels: the beginning of this key.
+    /// This key without a copy.
     @inlinable
-    @_lifetime(borrow self)
-    public borrowing func octets(ofLastLabels labels: Int) -> Span<UInt8> {
-        storage.span.extracting(0..<Int(ends[labels]))
+    public var view: View {
+        @_lifetime(borrow self)
+        borrowing get {
+            View(
+                octets: storage.span.extracting(0..<Int(ends[labels])),
+                ends: ends.span.extracting(0..<(labels + 1)))
+        }
+    }
+
+    /// A key in place: what the tables are asked with.
+    @frozen
+    public struct View: ~Escapable {
+        /// The octets of the key.
+        public let octets: Span<UInt8>
+        /// Where the key of the last i labels ends.
+        @usableFromInline let ends: Span<UInt16>
+
+        /// A view of these octets and ends.
+        @inlinable
+        @_lifetime(copy octets, copy ends)
+        init(octets: Span<UInt8>, ends: Span<UInt16>) {
+            self.octets = octets
+            self.ends = ends
+        }
+
+        /// Labels of the name, root not counted.
+        @inlinable
+        public var labelCount: Int { ends.count - 1 }
+
+        /// The key of the suffix of the name's last `labels` labels: the beginning of this key.
+        @inlinable
+        @_lifetime(copy self)
+        public func octets(ofLastLabels labels: Int) -> Span<UInt8> {
+            octets.extracting(0..<Int(ends[labels]))
+        }
     }
 
     /// Refills this key from a name.
     /// - Complexity: O(octets of the name); no allocation.
     @inlinable
-    public mutating func assign(_ name: borrowing CanonicalName) {
-        var size = 0
+    public mutating func assign(_ name: borrowing CanonicalName) { assign(wire: name.wire) }
+
+    /// Refills this key from the wire form of a name in lower case.
+    @inlinable
+    mutating func assign(wire: Span<UInt8>) {
+        var starts = InlineArray<128, UInt8>(repeating: 0)
         var count = 0
-        var index = name.labelCount - 1
-        while index >= 0 {
-            let label = name.label(index)
-            var offset = 0
-            while offset < label.count {
-                let octet = label[offset]
+        var start = 0
+        while wire[start] != 0 {
+            starts[count] = UInt8(truncatingIfNeeded: start)
+            count += 1
+            start += 1 + Int(wire[start])
+        }
+        labels = count
+        var size = 0
+        var label = 1
+        while label <= count {
+            let length = Int(starts[count - label])
+            var offset = length + 1
+            let end = offset + Int(wire[length])
+            while offset < end {
+                let octet = wire[offset]
                 if octet <= 1 {
                     storage[size] = 1
                     storage[size + 1] = octet + 1
@@ -72,11 +112,9 @@ public struct IndexKey: Sendable {
             }
             storage[size] = 0
             size += 1
-            count += 1
-            ends[count] = UInt16(truncatingIfNeeded: size)
-            index -= 1
+            ends[label] = UInt16(truncatingIfNeeded: size)
+            label += 1
         }
-        labels = count
     }
 
     /// Fills `name` from a key of the file.

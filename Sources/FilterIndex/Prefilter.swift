@@ -1,5 +1,3 @@
-import DomainNames
-
 /// The Bloom filter that decides almost every query: no bit pattern, no rule of block kind.
 ///
 /// ```
@@ -105,15 +103,19 @@ package struct Prefilter: ~Escapable {
     }
 
     /// Whether a rule of block kind may be on the name or above it: `false` is certain.
+    /// - Parameters:
+    ///   - wire: the wire form of the name in lower case: where its labels start.
+    ///   - text: the same with dots between labels, as `CanonicalName` holds both.
     /// - Complexity: O(octets × labels); no allocation. Two probes of bits for most suffixes.
-    package func mightMatch(_ name: borrowing CanonicalName) -> Bool {
+    package func mightMatch(wire: Span<UInt8>, text: Span<UInt8>) -> Bool {
         if parameters.isEmpty { return false }
         if parameters.hasRoot { return true }
-        let fewest = parameters.hasOneLabelNames ? 1 : 2
-        var index = name.labelCount - fewest
-        while index >= 0 {
-            if mightHold(name.text(fromLabel: index)) { return true }
-            index -= 1
+        var start = 0
+        while wire[start] != 0 {
+            let next = start + 1 + Int(wire[start])
+            if wire[next] == 0 && !parameters.hasOneLabelNames { return false }
+            if mightHold(text.extracting(start..<text.count)) { return true }
+            start = next
         }
         return false
     }

@@ -57,11 +57,13 @@ public enum PrefilterHashes {
         return hash ^ (hash >> 16)
     }
 
+    /// What MurmurHash3 does to each word of four octets before it joins the hash.
     @inlinable
     static func scramble(_ word: UInt32) -> UInt32 {
         rotate(word &* 0xCC9E_2D51, by: 15) &* 0x1B87_3593
     }
 
+    /// The word rotated left.
     @inlinable
     static func rotate(_ word: UInt32, by count: UInt32) -> UInt32 {
         word &<< count | word &>> (32 &- count)

@@ -11,12 +11,13 @@ extension Snapshot {
         var key = IndexKey()
         key.assign(name)
         let mapped = file
-        return contents.blocksWholeSubtree(of: key, in: mapped.bytes)
+        return tables.blocksWholeSubtree(of: key.view, in: mapped.bytes)
     }
 }
 
-extension SnapshotContents {
-    func blocksWholeSubtree(of key: borrowing IndexKey, in file: Span<UInt8>) -> Bool {
+extension MatchTables {
+    /// See `Snapshot.blocksWholeSubtree`.
+    func blocksWholeSubtree(of key: borrowing IndexKey.View, in file: Span<UInt8>) -> Bool {
         if blocksAll(below: key, isImportant: true, in: file) {
             return !hasAllow(isImportant: true, below: key, in: file)
         }
@@ -27,31 +28,29 @@ extension SnapshotContents {
 
     /// Whether one rule of this importance blocks all names below.
     private func blocksAll(
-        below key: borrowing IndexKey, isImportant: Bool, in file: Span<UInt8>
+        below key: borrowing IndexKey.View, isImportant: Bool, in file: Span<UInt8>
     ) -> Bool {
-        let tier = RuleTier(isAllow: false, isImportant: isImportant)
-        let index = NameIndex(section(tier.names, of: file), shape: shape(of: tier))
+        let index = index(of: isImportant ? importantBlock : block, in: file)
         if index.coversAll(below: key.octets) { return true }
-        return ConditionalRules(section(.conditional, of: file))
+        return conditionalRules(in: file)
             .block(allBelow: key, isImportant: isImportant)
     }
 
     /// Whether an allow rule of this importance speaks of any name below.
     private func hasAllow(
-        isImportant: Bool, below key: borrowing IndexKey, in file: Span<UInt8>
+        isImportant: Bool, below key: borrowing IndexKey.View, in file: Span<UInt8>
     ) -> Bool {
-        let tier = RuleTier(isAllow: true, isImportant: isImportant)
-        let index = NameIndex(section(tier.names, of: file), shape: shape(of: tier))
+        let index = index(of: isImportant ? importantAllow : allow, in: file)
         if index.coversAll(below: key.octets) { return true }
         if index.hasEntry(below: key.octets) { return true }
-        return ConditionalRules(section(.conditional, of: file))
+        return conditionalRules(in: file)
             .allowsAny(below: key, isImportant: isImportant)
     }
 }
 
 extension ConditionalRules {
     /// Whether one rule blocks all names below `key`, whatever the type.
-    func block(allBelow key: borrowing IndexKey, isImportant: Bool) -> Bool {
+    func block(allBelow key: borrowing IndexKey.View, isImportant: Bool) -> Bool {
         var labels = 0
         while labels <= key.labelCount {
             let found = rules(of: key.octets(ofLastLabels: labels)).map { offset in
@@ -67,7 +66,7 @@ extension ConditionalRules {
     }
 
     /// Whether a rule allows any name below `key`, for any type.
-    func allowsAny(below key: borrowing IndexKey, isImportant: Bool) -> Bool {
+    func allowsAny(below key: borrowing IndexKey.View, isImportant: Bool) -> Bool {
         var labels = 0
         while labels <= key.labelCount {
             let found = rules(of: key.octets(ofLastLabels: labels)).map { offset in
@@ -80,7 +79,7 @@ extension ConditionalRules {
         }
         var name = firstName(notBefore: key.octets)
         while let range = keyRange(ofName: name), section.extracting(range).hasPrefix(key.octets) {
-            if range.count > key.count,
+            if range.count > key.octets.count,
                 hasRule(
                     at: range.upperBound,
                     where: { rule, _ in rule.isAllow && rule.isImportant == isImportant })

@@ -8,8 +8,11 @@ import Quantities
 /// Workers share one object and never write. Replacing a policy means a new object; the old one
 /// unmaps its file when its last user lets go.
 package final class Snapshot: Sendable {
+    /// The file, mapped.
     let file: MappedFile
-    let contents: SnapshotContents
+    private let contents: SnapshotContents
+    /// Where the tables of a match lie.
+    let tables: MatchTables
     /// The file.
     package let path: String
 
@@ -21,7 +24,9 @@ package final class Snapshot: Sendable {
         do { mapped = try MappedFile(path: path) } catch {
             throw .unreadable(path: path, cause: error)
         }
-        contents = try SnapshotContents(verifying: mapped.bytes, path: path)
+        let contents = try SnapshotContents(verifying: mapped.bytes, path: path)
+        self.contents = contents
+        tables = MatchTables(contents)
         file = mapped
         self.path = path
     }

@@ -8,8 +8,8 @@ extension SnapshotLayout {
     /// 4  format of the prefilter section         1  order of its FNV steps
     /// then of each section but the prefilter, in file order: kind u32, size u64, its octets
     /// ```
-    /// The bits and the seed of the prefilter follow from these and stay out: the seed is by default
-    /// taken from the id itself.
+    /// The bits and the seed of the prefilter follow from these and stay out: the seed is by
+    /// default taken from the id itself.
     package static func identity(
         of image: Span<UInt8>, sections: SectionRanges, prefilter: Prefilter.Parameters
     ) -> SHA256Digest {

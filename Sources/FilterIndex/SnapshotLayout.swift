@@ -12,8 +12,8 @@
 /// 96   24s section table: kind u32, zero u32, offset u64, size u64
 /// …        sections in the order of the table, each at a multiple of 8, zeros between
 /// ```
-/// The snapshot id is the SHA-256 of the sections that hold rules, so that equal rules have the same
-/// id whatever the seed of the prefilter: see `SnapshotLayout.identity`.
+/// The snapshot id is the SHA-256 of the sections that hold rules, so that equal lists have the
+/// same id whatever the seed of the prefilter: see `SnapshotLayout.identity`.
 package enum SnapshotLayout {
     /// First octets of the file. The first is no text, the last shows a line-end conversion.
     package static let magic: [UInt8] = [0x89, 0x53, 0x4C, 0x55, 0x49, 0x43, 0x45, 0x0A]

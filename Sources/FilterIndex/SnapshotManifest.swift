@@ -1,12 +1,15 @@
 import Cryptography
+import DomainNames
 
 /// What a snapshot was compiled from: the lists of the policy, in its order, with their counts.
 ///
 /// ```
 /// varint names read · varint names kept · varint lists · list …
-/// list   text name · text source · text format · action u8 (0 block, 1 allow) · digest 32
+/// list   text name · text source · text format · options u8 · digest 32
 ///        · text size u64 · lines u64 · varint block rules · varint allow rules
 ///        · varint kinds · (text kind · varint lines) …      ascending by kind
+/// options  bit 0 allow list · bits 1–2 scope of a bare name: 0 the format's own, 1 exact,
+///          2 subtree, 3 below · bit 3 whole public suffixes allowed · others zero
 /// text   varint size · UTF-8 octets
 /// ```
 package struct SnapshotManifest: Equatable, Sendable {
@@ -34,6 +37,10 @@ package struct SnapshotManifest: Equatable, Sendable {
         package var format: String
         /// Whether its rules allow.
         package var isAllowList: Bool
+        /// What a bare name covers; `nil` leaves the format's own.
+        package var scope: NameScope?
+        /// Whether a block rule may be on one label or the root.
+        package var allowsPublicSuffixes: Bool
         /// SHA-256 of its text, unpacked.
         package var digest: SHA256Digest
         /// Octets of its text, unpacked.
@@ -49,13 +56,16 @@ package struct SnapshotManifest: Equatable, Sendable {
 
         /// A list of these facts.
         package init(
-            name: String, source: String, format: String, isAllowList: Bool, digest: SHA256Digest,
+            name: String, source: String, format: String, isAllowList: Bool,
+            scope: NameScope? = nil, allowsPublicSuffixes: Bool = false, digest: SHA256Digest,
             textSize: Int, lineCount: Int, blockRules: Int, allowRules: Int, skipped: [Skipped]
         ) {
             self.name = name
             self.source = source
             self.format = format
             self.isAllowList = isAllowList
+            self.scope = scope
+            self.allowsPublicSuffixes = allowsPublicSuffixes
             self.digest = digest
             self.textSize = textSize
             self.lineCount = lineCount
@@ -117,7 +127,7 @@ extension SnapshotManifest {
             SnapshotManifest.append(list.name, limit: Limit.nameSize, to: &octets)
             SnapshotManifest.append(list.source, limit: Limit.sourceSize, to: &octets)
             SnapshotManifest.append(list.format, limit: Limit.wordSize, to: &octets)
-            octets.append(list.isAllowList ? 1 : 0)
+            octets.append(list.optionBits)
             for index in list.digest.octets.indices { octets.append(list.digest.octets[index]) }
             octets.append(littleEndian: UInt64(list.textSize))
             octets.append(littleEndian: UInt64(list.lineCount))
@@ -162,7 +172,7 @@ extension SnapshotManifest {
             guard let name = text(limit: Limit.nameSize),
                 let source = text(limit: Limit.sourceSize),
                 let format = text(limit: Limit.wordSize),
-                let action = cursor.octet(), action <= 1,
+                let options = cursor.octet(), options < 16,
                 let digestRange = cursor.range(count: SHA256Digest.size),
                 let digest = SHA256Digest(section.extracting(digestRange)),
                 let textSize = cursor.littleEndian64(), textSize <= UInt64(Int.max),
@@ -178,9 +188,19 @@ extension SnapshotManifest {
                 skipped.append(Skipped(kind: kind, count: count))
             }
             return List(
-                name: name, source: source, format: format, isAllowList: action == 1,
-                digest: digest, textSize: Int(textSize), lineCount: Int(lines),
+                name: name, source: source, format: format, isAllowList: options & 1 == 1,
+                scope: (options >> 1 & 3) == 0 ? nil : NameScope(rawValue: (options >> 1 & 3) - 1),
+                allowsPublicSuffixes: options & 8 != 0, digest: digest, textSize: Int(textSize),
+                lineCount: Int(lines),
                 blockRules: blocks, allowRules: allows, skipped: skipped)
         }
+    }
+}
+
+extension SnapshotManifest.List {
+    /// The octet of its options.
+    fileprivate var optionBits: UInt8 {
+        (isAllowList ? 1 : 0) | (scope.map { $0.rawValue + 1 } ?? 0) << 1
+            | (allowsPublicSuffixes ? 8 : 0)
     }
 }

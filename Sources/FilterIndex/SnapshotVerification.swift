@@ -10,19 +10,10 @@ package struct SnapshotContents: Sendable {
     package let prefilter: Prefilter.Parameters
     /// The lists and counts.
     package let manifest: SnapshotManifest
-    /// Lists of the policy; here so that the query path touches no array.
-    let listCount: Int
     /// Shapes of the four indexes, by tier.
     let indexes: InlineArray<4, NameIndex.Shape>
-
     /// Names with conditional rules.
     package let conditionalNameCount: Int
-
-    /// The octets of a section of the file that this describes.
-    @_lifetime(copy file)
-    func section(_ kind: SectionKind, of file: Span<UInt8>) -> Span<UInt8> {
-        file.extracting(sections[kind])
-    }
 
     /// The shape of a tier's index.
     package func shape(of tier: RuleTier) -> NameIndex.Shape { indexes[tier.rawValue] }
@@ -51,7 +42,6 @@ package struct SnapshotContents: Sendable {
             throw .malformedSection(path: path, kind: .manifest)
         }
         self.manifest = manifest
-        listCount = manifest.lists.count
         let conditional = file.extracting(sections[.conditional])
         guard let names = conditional.littleEndian32(at: 0),
             Int(names) <= (conditional.count - 4) / 4

@@ -2,9 +2,9 @@ import DomainNames
 
 /// The best rule found so far in each of the four tiers of precedence.
 ///
-/// Important allow, important block, allow, block: the first tier with a rule decides. Inside a tier
-/// the longest name decides; at equal names an exact rule before subtree and below; then the list
-/// that comes first in the policy; then, inside one list, the standard answer.
+/// Important allow, important block, allow, block: the first tier with a rule decides. Inside a
+/// tier the longest name decides; at equal names an exact rule before subtree and below; then the
+/// list that comes first in the policy; then, inside one list, the standard answer.
 struct TierCandidates {
     /// A rule that applies to the name.
     struct Candidate {
@@ -17,6 +17,7 @@ struct TierCandidates {
         /// Answer of a block.
         let answer: BlockAnswer
 
+        /// Whether this rule decides rather than `other`, of the same tier.
         func isBefore(_ other: Candidate) -> Bool {
             if keySize != other.keySize { return keySize > other.keySize }
             if (scope == .exact) != (other.scope == .exact) { return scope == .exact }
@@ -24,6 +25,7 @@ struct TierCandidates {
             return answer.rawValue < other.answer.rawValue
         }
 
+        /// The list, for the verdict.
         var reference: RuleReference { RuleReference(list: list) }
     }
 

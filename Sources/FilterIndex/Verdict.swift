@@ -25,7 +25,8 @@ public enum BlockAnswer: UInt8, Sendable, CaseIterable {
 /// The decision on one name and type.
 @frozen
 public enum Verdict: Hashable, Sendable {
-    /// No rule of block kind applies. Allow rules were not looked at: they decide only over a block.
+    /// No rule of block kind applies. Allow rules were not looked at: they decide only over a
+    /// block.
     case none
     /// A block applies and an allow rule overrides it.
     case allowed(RuleReference, isImportant: Bool)

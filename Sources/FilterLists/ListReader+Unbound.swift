@@ -86,7 +86,7 @@ extension ListReader {
         } else if isOne(of: "deny", "inform_deny", "always_deny") {
             reading.block(.drop, stated: "drop")
         } else if isOne(of: "redirect", "inform_redirect") {
-            reading.block(stated: "local-data of the zone for all names below")
+            reading.block(stated: LineReading.redirectAnswer)
         } else if isOne(of: "block_a") {
             reading.block(.nodata, stated: "NODATA")
             reading.types = [1]
@@ -158,4 +158,12 @@ struct RecordFields {
         if line[field.lowerBound].isDigit { return true }
         return ["in", "ch", "hs"].contains { line.equals($0, in: field) }
     }
+}
+
+extension LineReading {
+    /// Unbound's words for a zone whose answer stands in other lines.
+    static let redirectAnswer = "local-data of the zone for all names below"
+
+    /// Whether this is a zone that answers everything with local data of its own name.
+    package var isRedirectZone: Bool { statedAnswer == Self.redirectAnswer }
 }

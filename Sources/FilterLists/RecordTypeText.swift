@@ -9,7 +9,7 @@ package enum RecordTypeText {
     ]
 
     /// The type that a text names: a mnemonic in any case, or `TYPE` and a number (RFC 3597 §5).
-    static func type(of text: Span<UInt8>) -> UInt16? {
+    package static func type(of text: Span<UInt8>) -> UInt16? {
         let whole = 0..<text.count
         for entry in table where entry.text.utf8.count == text.count {
             if text.equals(entry.text.lowercased(), in: whole) { return entry.type }

@@ -45,6 +45,13 @@ public struct ByteStream: ~Copyable {
         return ByteStream(source: source, child: child, path: path, tool: tool, fileSize: size)
     }
 
+    /// Standard input, as it is: what comes through a pipe is not unpacked.
+    ///
+    /// Descriptor 0 is closed at the end, so this can be asked for once.
+    package static func standardInput() -> ByteStream {
+        ByteStream(source: 0, child: 0, path: "standard input", tool: "", fileSize: 0)
+    }
+
     /// Reads the next octets.
     /// - Returns: octets read; 0 at the end.
     /// - Throws: `SystemError`, also when the tool ended with a failure (a damaged archive).

@@ -54,6 +54,18 @@ public enum FileIO {
         }
     }
 
+    /// When the file that `path` names was last written, in nanoseconds since 1970; 0 when there
+    /// is none. For telling older files from newer ones.
+    package static func modified(path: String) -> Int64 { max(0, unsafe linux_file_modified(path)) }
+
+    /// `path` from the root; a relative one starts at the directory of this process.
+    package static func absolute(path: String) -> String {
+        guard !path.hasPrefix("/"), let directory = linkTarget(path: "/proc/self/cwd") else {
+            return path
+        }
+        return directory == "/" ? "/\(path)" : "\(directory)/\(path)"
+    }
+
     /// Makes a directory and those above it that are missing.
     package static func makeDirectories(path: String, mode: UInt32 = 0o755) throws(SystemError) {
         guard kind(path: path) != .directory else { return }

@@ -43,6 +43,8 @@ public struct SystemError: Error, Equatable, Sendable {
         package static let addressInUse: Int32 = 98
         /// No such address here.
         package static let addressNotAvailable: Int32 = 99
+        /// Nobody listens there.
+        package static let connectionRefused: Int32 = 111
         /// Timed out.
         package static let timedOut: Int32 = 110
         /// The address family is not supported.

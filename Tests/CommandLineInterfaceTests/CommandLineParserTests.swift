@@ -17,7 +17,7 @@ import Testing
     @Test func valuesAreTyped() throws {
         let compile = try invocation(
             "compile --list a.txt:domains:subtree:allow --list=b.txt -o out.sluice "
-                + "--prefilter-false-positive-rate 0.01 --build-memory 256MiB --json")
+                + "--prefilter-false-positive-rate 0.01 --json")
         #expect(compile.command == .compile)
         #expect(compile.lists.map(\.file) == ["a.txt", "b.txt"])
         #expect(compile.lists.map(\.format) == [.domains, nil])
@@ -25,7 +25,6 @@ import Testing
         #expect(compile.lists.map(\.action) == [.allow, .block])
         #expect(compile.text(.output) == "out.sluice")
         #expect(compile.rate(.prefilterFalsePositiveRate) == 0.01)
-        #expect(compile.size(.buildMemory) == .mebibytes(256))
         #expect(compile.has(.json))
         #expect(!compile.has(.config))
 
@@ -38,6 +37,7 @@ import Testing
         #expect(try invocation("lint x.txt:rpz").argumentList?.format == .rpz)
         #expect(try invocation("explain -- --odd").argumentText == "--odd")
         #expect(try invocation("inspect -").argumentText == "-")
+        #expect(try invocation("lint -:adblock").argumentList?.file == "-")
         #expect(try invocation("compile -oX --list a::exact").text(.output) == "X")
         #expect(try invocation("status --config=/x --json").configurationFile == "/x")
     }
@@ -67,9 +67,9 @@ import Testing
         ),
         ("status --json=yes", "'--json' takes no value; see `sluice help status`"),
         (
-            "compile --build-memory big",
-            "bad value 'big' for '--build-memory'; expected a size such "
-                + "as 64MiB (B, KiB, MiB, GiB); see `sluice help compile`"
+            "compile --prefilter-false-positive-rate 2",
+            "bad value '2' for '--prefilter-false-positive-rate'; expected a number above 0 and "
+                + "at most 0.5; see `sluice help compile`"
         ),
         ("status --config a --config b", "'--config' is given twice; see `sluice help status`"),
         (
@@ -78,11 +78,10 @@ import Testing
                 + "`sluice help compile`"
         ),
         (
-            "status --watch --prometheus",
-            "'--watch' and '--prometheus' contradict each other; see "
-                + "`sluice help status`"
+            "explain a.example --client ::1 --snapshot x",
+            "'--snapshot' and '--client' contradict each other; see `sluice help explain`"
         ),
-        ("explain", "NAME|URL is missing; see `sluice help explain`"),
+        ("explain", "NAME is missing; see `sluice help explain`"),
         ("resume now", "'now' is one argument too many; see `sluice help resume`"),
         (
             "pause 0s",

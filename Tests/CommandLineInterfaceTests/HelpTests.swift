@@ -38,8 +38,7 @@ import Testing
             HelpText.of(Command.of(.compile)).hasPrefix(
                 """
                 usage: sluice compile [--config FILE] [--list FILE[:FORMAT[:SCOPE[:ACTION]]]]…
-                              [--output FILE] [--prefilter-false-positive-rate P]
-                              [--build-memory SIZE] [--json]
+                              [--output FILE] [--prefilter-false-positive-rate P] [--json]
 
                 Compile lists into a snapshot.
                 """))

@@ -18,6 +18,14 @@ func load(_ text: String) -> (settings: Settings?, problems: [String]) {
         #expect(settings == Settings())
     }
 
+    @Test func aLargerCacheRaisesTheDefaultLimit() throws {
+        let text = Array("cache-size: 64MiB\n".utf8)
+        let settings = try #require(Settings.load(text: text, file: "f").settings)
+        #expect(settings.memoryLimit == .mebibytes(120))
+        let both = Array("memory-limit: 70MiB\ncache-size: 64MiB\n".utf8)
+        #expect(Settings.load(text: both, file: "f").settings?.memoryLimit == .mebibytes(70))
+    }
+
     @Test func everyLiveKeyIsRead() throws {
         let (loaded, problems) = load(liveKeys)
         #expect(problems == [])

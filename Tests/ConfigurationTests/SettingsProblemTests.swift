@@ -225,7 +225,10 @@ private let faults: [(text: String, message: String)] = [
         "ttl: { minimum: 1h, maximum: 1s }",
         "1:17: 'ttl.minimum' (1h) is above 'ttl.maximum' (1s)"
     ),
-    ("cache-size: 128MiB", "1:13: 'cache-size' (128MiB) is above 'memory-limit' (64MiB)"),
+    (
+        "cache-size: 128MiB\nmemory-limit: 64MiB",
+        "1:13: 'cache-size' (128MiB) is above 'memory-limit' (64MiB)"
+    ),
     (
         "tcp: { connections: 4, per-client: 5 }",
         "1:36: 'tcp.per-client' (5) is above 'tcp.connections' (4)"

@@ -106,7 +106,7 @@ import WireFixtures
                 ledger.check(try rig.wait(.milliseconds(random.number(0..<3000))))
             default:
                 let number = random.number(0..<4)
-                rig.resolver.filters = filters[number]
+                rig.resolver.install(filters[number])
                 ledger.listing = number % 2 == 0 ? [true, false] : [false, true]
             }
             #expect(rig.resolver.questionCount <= 4)

@@ -70,7 +70,7 @@ final class ResolverRig {
 
     /// Puts another filter in force.
     func reload(_ lists: [String], epoch: UInt32) throws {
-        resolver.filters = try ResolverRig.filters(lists, epoch: epoch)
+        resolver.install(try ResolverRig.filters(lists, epoch: epoch))
     }
 
     /// A client sends octets.

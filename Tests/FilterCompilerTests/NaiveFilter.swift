@@ -2,8 +2,8 @@ import DomainNames
 import FilterCompiler
 import FilterIndex
 
-/// The slow twin of the filter: a list of rules and a scan over all of them, with names as arrays of
-/// labels. It shares no key, table or search with what it checks.
+/// The slow twin of the filter: a list of rules and a scan over all of them, with names as arrays
+/// of labels. It shares no key, table or search with what it checks.
 struct NaiveFilter {
     typealias Labels = [[UInt8]]
 

@@ -26,8 +26,8 @@ import Testing
     @Test func keysOfSuffixesAreBeginningsOfTheKey() throws {
         var key = IndexKey()
         key.assign(CanonicalName(try DomainName(text: "a.b\\000.c")))
-        #expect(key.labelCount == 3)
-        #expect((0...3).map { key.octets(ofLastLabels: $0).count } == [0, 2, 6, 8])
+        #expect(key.view.labelCount == 3)
+        #expect((0...3).map { key.view.octets(ofLastLabels: $0).count } == [0, 2, 6, 8])
     }
 
     @Test func byteOrderPutsAParentDirectlyBeforeItsChildren() throws {

@@ -39,10 +39,10 @@ enum ImportTable {
             "Configuration", "Control", "DNSWire", "DomainNames", "DNSListener", "DNSUpstream",
             "DNSResolver", "DNSCache", "FilterIndex", "QueryEvents", "Metrics", "LinuxSystem",
         ],
-        "sluiced": ["Daemon"],
+        "sluiced": ["Daemon", "LinuxSystem"],
         "CommandLineInterface": [
-            "Configuration", "Control", "DomainNames", "Explanation", "FilterCompiler",
-            "FilterIndex", "FilterLists", "LinuxSystem",
+            "Configuration", "Control", "Cryptography", "DomainNames", "Explanation",
+            "FilterCompiler", "FilterIndex", "FilterLists", "LinuxSystem",
         ],
         "sluice": ["CommandLineInterface"],
     ]

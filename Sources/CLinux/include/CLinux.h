@@ -39,6 +39,8 @@ int linux_symlink(const char *target, const char *path);
 int64_t linux_readlink(const char *path, char *buffer, size_t size);
 int linux_change_mode(const char *path, uint32_t mode);
 int64_t linux_file_size(int fd);
+// When the file that path names was last written, in nanoseconds since 1970.
+int64_t linux_file_modified(const char *path);
 // 1 regular file, 2 directory, 3 socket, 0 other
 int linux_file_kind(const char *path);
 // NULL on failure, then *error is the errno.

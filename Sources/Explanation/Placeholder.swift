@@ -1,1 +1,0 @@
-// Arrives with its feature.

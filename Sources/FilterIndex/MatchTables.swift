@@ -1,0 +1,138 @@
+import DomainNames
+
+/// Where in the file each table lies that a match asks: plain fields, so that the query path reads
+/// them one by one. Not copyable, so that no call moves all of them.
+struct MatchTables: ~Copyable, Sendable {
+    /// The table of one tier.
+    struct Tier: Sendable {
+        /// Which tier it is.
+        let tier: RuleTier
+        /// The section of its names.
+        let names: Range<Int>
+        /// What the header of that section says.
+        let shape: NameIndex.Shape
+        /// The section of its list numbers.
+        let listNumbers: Range<Int>
+
+        /// The table of `tier` in a file of these contents.
+        init(_ tier: RuleTier, of contents: SnapshotContents) {
+            self.tier = tier
+            names = contents.sections[tier.names]
+            shape = contents.shape(of: tier)
+            listNumbers = contents.sections[tier.listNumbers]
+        }
+    }
+
+    /// Blocked names.
+    let block: Tier
+    /// Allowed names.
+    let allow: Tier
+    /// Names blocked by important rules.
+    let importantBlock: Tier
+    /// Names allowed by important rules.
+    let importantAllow: Tier
+    private let conditional: Range<Int>
+    private let prefilter: Range<Int>
+    private let prefilterParameters: Prefilter.Parameters
+    private let listCount: Int
+
+    /// The tables of a file of these contents.
+    init(_ contents: SnapshotContents) {
+        block = Tier(.block, of: contents)
+        allow = Tier(.allow, of: contents)
+        importantBlock = Tier(.importantBlock, of: contents)
+        importantAllow = Tier(.importantAllow, of: contents)
+        conditional = contents.sections[.conditional]
+        prefilter = contents.sections[.prefilter]
+        prefilterParameters = contents.prefilter
+        listCount = contents.manifest.lists.count
+    }
+
+    /// The index of a tier.
+    @_lifetime(copy file)
+    func index(of tier: Tier, in file: Span<UInt8>) -> NameIndex {
+        NameIndex(file.extracting(tier.names), shape: tier.shape)
+    }
+
+    /// The conditional rules.
+    @_lifetime(copy file)
+    func conditionalRules(in file: Span<UInt8>) -> ConditionalRules {
+        ConditionalRules(file.extracting(conditional))
+    }
+
+    /// See `Prefilter.mightMatch`.
+    func prefilterMightMatch(wire: Span<UInt8>, text: Span<UInt8>, in file: Span<UInt8>) -> Bool {
+        Prefilter(file.extracting(prefilter), parameters: prefilterParameters)
+            .mightMatch(wire: wire, text: text)
+    }
+
+    /// The decision on a name that passed the prefilter.
+    func decide(
+        _ key: borrowing IndexKey.View, type: UInt16, in file: Span<UInt8>
+    ) -> (verdict: Verdict, observation: MatchObservation) {
+        var candidates = TierCandidates()
+        collect(importantBlock, for: key, in: file, into: &candidates)
+        collect(block, for: key, in: file, into: &candidates)
+        conditionalRules(in: file).collect(
+            for: key, question: .init(type: type, wantsBlocks: true, wantsAllows: false),
+            into: &candidates)
+        guard candidates.hasBlock else {
+            let isNamed = hasBlockName(on: key, in: file)
+            return (
+                .none,
+                MatchObservation(
+                    prefilterHit: true, falsePositive: !isNamed, outOfScope: isNamed)
+            )
+        }
+        collectAllows(for: key, type: type, in: file, into: &candidates)
+        return (candidates.verdict, MatchObservation(prefilterHit: true))
+    }
+
+    /// What the allow rules say, whether or not a block applies.
+    func decideAllow(
+        _ key: borrowing IndexKey.View, type: UInt16, in file: Span<UInt8>
+    ) -> Verdict {
+        var candidates = TierCandidates()
+        collectAllows(for: key, type: type, in: file, into: &candidates)
+        return candidates.allowVerdict
+    }
+
+    private func collectAllows(
+        for key: borrowing IndexKey.View, type: UInt16, in file: Span<UInt8>,
+        into candidates: inout TierCandidates
+    ) {
+        collect(importantAllow, for: key, in: file, into: &candidates)
+        collect(allow, for: key, in: file, into: &candidates)
+        conditionalRules(in: file).collect(
+            for: key, question: .init(type: type, wantsBlocks: false, wantsAllows: true),
+            into: &candidates)
+    }
+
+    private func collect(
+        _ table: Tier, for key: borrowing IndexKey.View, in file: Span<UInt8>,
+        into candidates: inout TierCandidates
+    ) {
+        guard table.shape.entryCount > 0 else { return }
+        guard let hit = index(of: table, in: file).find(covering: key.octets) else { return }
+        let numbers = ListNumbers(file.extracting(table.listNumbers), listCount: listCount)
+        let list = numbers.list(rank: hit.rank, isOwnName: hit.keySize == key.octets.count)
+        candidates.offer(
+            .init(keySize: hit.keySize, scope: hit.scope, list: list, answer: .standard),
+            isAllow: table.tier.isAllow, isImportant: table.tier.isImportant)
+    }
+
+    /// Whether the name or one above it is in the index as a name of block kind.
+    private func hasBlockName(on key: borrowing IndexKey.View, in file: Span<UInt8>) -> Bool {
+        let plain = index(of: block, in: file)
+        let important = index(of: importantBlock, in: file)
+        let rules = conditionalRules(in: file)
+        var labels = 0
+        while labels <= key.labelCount {
+            let name = key.octets(ofLastLabels: labels)
+            if plain.find(named: name) != nil { return true }
+            if important.find(named: name) != nil || rules.hasBlock(named: name) { return true }
+            labels += 1
+        }
+        return false
+    }
+}

@@ -1,0 +1,119 @@
+import Foundation
+import Glibc
+import LoopbackFixtures
+import Testing
+
+/// Start, reload, pause and stop of the real daemon.
+@Suite(.serialized) struct OperationTests {
+    @Test func aSecondDaemonSaysWhoHoldsThePort() throws {
+        guard let binaries = RunningDaemon.binaries() else { return }
+        let daemon = try RunningDaemon(binaries)
+        try daemon.start()
+        let holder = try #require(daemon.child?.number)
+        let second = try daemon.launch()
+        #expect(second.wait(seconds: 10) == 3)
+        #expect(second.text.contains("is held by process \(holder) (sluiced)"))
+        #expect(try daemon.client("dig", "www.example.net").contains("NOERROR"))
+    }
+
+    @Test func aDamagedSnapshotIsRefusedAtStart() throws {
+        guard let binaries = RunningDaemon.binaries() else { return }
+        let daemon = try RunningDaemon(binaries)
+        try daemon.expectSuccess("compile", "--config", daemon.path("sluice.yaml"))
+        try damageSnapshot(of: daemon)
+        let child = try daemon.launch()
+        #expect(child.wait(seconds: 10) == 3)
+        #expect(child.text.contains("checksum"), "\(child.text)")
+    }
+
+    @Test func aBadReloadKeepsTheOldRules() throws {
+        guard let binaries = RunningDaemon.binaries() else { return }
+        let daemon = try RunningDaemon(binaries)
+        try daemon.start()
+        try damageSnapshot(of: daemon)
+        let reload = try daemon.sluice("reload", "--config", daemon.path("sluice.yaml"))
+        #expect(reload.status == 3 && reload.text.contains("stays in force"), "\(reload.text)")
+        #expect(try daemon.client("dig", "ads.example").contains("NXDOMAIN"))
+        #expect((try daemon.status()["lastError"] as? String)?.contains("checksum") == true)
+        try daemon.write("listen: [oops\n", to: "sluice.yaml.bad")
+        let check = try daemon.sluice("check-config", daemon.path("sluice.yaml.bad"))
+        #expect(check.status == 3 && check.text.contains("sluice.yaml.bad:"))
+    }
+
+    @Test func aReloadPutsNewRulesInForce() throws {
+        guard let binaries = RunningDaemon.binaries() else { return }
+        let daemon = try RunningDaemon(binaries)
+        try daemon.start()
+        #expect(try daemon.client("dig", "new.example").contains("NOERROR"))
+        try daemon.write("||new.example^\n", to: "ads.txt")
+        try daemon.expectSuccess("compile", "--config", daemon.path("sluice.yaml"))
+        try daemon.expectSuccess("reload", "--config", daemon.path("sluice.yaml"))
+        try daemon.wait("the new rule blocks") {
+            try daemon.client("dig", "new.example").contains("NXDOMAIN")
+        }
+        #expect(try daemon.client("dig", "ads.example").contains("NOERROR"))
+    }
+
+    @Test func aPauseLetsThroughAndSurvivesARestart() throws {
+        guard let binaries = RunningDaemon.binaries() else { return }
+        let daemon = try RunningDaemon(binaries)
+        try daemon.start()
+        try daemon.expectSuccess("pause", "10m", "--config", daemon.path("sluice.yaml"))
+        #expect(try daemon.client("dig", "ads.example").contains("NOERROR"))
+        daemon.child?.stop()
+        try daemon.start(compiling: false)
+        #expect(try daemon.status()["state"] as? String == "paused")
+        #expect(try daemon.client("dig", "ads.example").contains("NOERROR"))
+        try daemon.expectSuccess("resume", "--config", daemon.path("sluice.yaml"))
+        #expect(try daemon.client("dig", "ads.example").contains("NXDOMAIN"))
+    }
+
+    @Test func aFlushForgetsAnswers() throws {
+        guard let binaries = RunningDaemon.binaries() else { return }
+        let daemon = try RunningDaemon(binaries)
+        try daemon.start()
+        _ = try daemon.client("dig", "one.example.net")
+        _ = try daemon.client("dig", "two.example.net")
+        try daemon.expectSuccess("flush", "one.example.net", "--config", daemon.path("sluice.yaml"))
+        #expect(try daemon.status()["cacheEntries"] as? Int == 1)
+        _ = try daemon.client("dig", "one.example.net")
+        #expect(daemon.upstream.queryCount == 3)
+    }
+
+    @Test func withoutCompiledListsItForwardsAndSaysSo() throws {
+        guard let binaries = RunningDaemon.binaries() else { return }
+        let daemon = try RunningDaemon(binaries)
+        try daemon.start(compiling: false)
+        #expect(try daemon.client("dig", "ads.example").contains("NOERROR"))
+        #expect(try daemon.status()["state"] as? String == "degraded")
+        #expect(daemon.log.contains("filters nothing"))
+    }
+
+    @Test(arguments: [SIGTERM, SIGINT])
+    func aSignalEndsItCleanly(signal: Int32) throws {
+        guard let binaries = RunningDaemon.binaries() else { return }
+        let daemon = try RunningDaemon(binaries)
+        try daemon.start()
+        let child = try #require(daemon.child)
+        kill(child.number, signal)
+        #expect(child.wait(seconds: 8) == 0)
+        #expect(!FileManager.default.fileExists(atPath: daemon.path("control.sock")))
+    }
+
+    @Test func theDaemonLinksNoFoundation() throws {
+        guard let binaries = RunningDaemon.binaries() else { return }
+        let octets = try Data(contentsOf: binaries.daemon)
+        #expect(octets.range(of: Data("libFoundation".utf8)) == nil)
+        #expect(octets.range(of: Data("$s10Foundation".utf8)) == nil)
+    }
+
+    private func damageSnapshot(of daemon: RunningDaemon) throws {
+        let current = URL(fileURLWithPath: daemon.path("state/policies/default/current"))
+            .resolvingSymlinksInPath()
+        var octets = try Data(contentsOf: current)
+        octets[octets.count / 2] ^= 0x40
+        // Replaced whole, as every writer of snapshots does it: the map of the daemon stays good.
+        try FileManager.default.removeItem(at: current)
+        try octets.write(to: current)
+    }
+}
