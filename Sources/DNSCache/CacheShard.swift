@@ -48,8 +48,10 @@ struct CacheShard: Sendable {
     private var usedOctets = 0
     private var scratch: [UInt8] = []
     private var nextSerial: UInt32 = 0
+    /// Entries that can be found.
     private(set) var entryCount = 0
 
+    /// A shard of `size` octets, rings and index together.
     init(size: Int) {
         let perSlot = CacheShard.octetsPerSlot + MemoryLayout<Slot>.stride + 4
         let count = size / perSlot
@@ -63,6 +65,8 @@ struct CacheShard: Sendable {
     /// Octets of the ring in use.
     var octetCount: Int { usedOctets }
 
+    /// Appends the message of a question to `output`; see `AnswerCache.find`.
+    /// - Complexity: O(octets of the message).
     mutating func find(
         _ key: QuestionKey, now: MonotonicInstant, staleAge: Duration, staleTTL: UInt32,
         into output: inout [UInt8]
@@ -86,6 +90,8 @@ struct CacheShard: Sendable {
         return hit
     }
 
+    /// Keeps an answer at the head of the ring; see `AnswerCache.store`.
+    /// - Complexity: O(octets of the message), and of those that make room for it.
     mutating func store(
         _ answer: CachedAnswer, for key: QuestionKey, now: MonotonicInstant
     ) {
@@ -123,6 +129,7 @@ struct CacheShard: Sendable {
         link(slot, at: index, offset: start, count: count)
     }
 
+    /// Notes a judgement on the very answer that `serial` names.
     mutating func markJudged(_ key: QuestionKey, serial: UInt32, judgement: UInt64) {
         guard let index = slotIndex(key), slots[index].serial == serial else { return }
         slots[index].judgement = judgement
@@ -133,6 +140,7 @@ struct CacheShard: Sendable {
         if let index = slotIndex(key) { remove(index) }
     }
 
+    /// Takes out all entries, or those of a wire name in lower case; returns how many.
     mutating func flush(name: [UInt8]?) -> Int {
         var flushed = 0
         for index in slots.indices where slots[index].isLive {

@@ -10,7 +10,9 @@ import DomainNames
 /// RFC 6840 §5.9). The hash is seeded, so that nobody outside can choose names that collide.
 @frozen
 public struct QuestionKey: Sendable {
+    /// The octets of the picture; from `count` on they are left over.
     @usableFromInline var octets: InlineArray<264, UInt8>
+    /// Octets of the key, 6…260.
     @usableFromInline var count: Int
     /// The hash of the octets.
     public private(set) var hash: UInt64

@@ -17,7 +17,9 @@ struct ClientStream {
     /// Octets of answers that wait for the client to read; then nothing more is read from it.
     private static let outgoingLimit = 128 << 10
 
+    /// The connection.
     let socket: SharedDescriptor
+    /// The client.
     let remote: NetworkAddress
     private var incoming: [UInt8] = []
     private var outgoing: [UInt8] = []
@@ -27,6 +29,7 @@ struct ClientStream {
     /// When a whole message was last read or an answer last sent.
     private(set) var lastUse: MonotonicInstant
 
+    /// A connection just taken.
     init(socket: SharedDescriptor, remote: NetworkAddress, now: MonotonicInstant) {
         self.socket = socket
         self.remote = remote

@@ -16,6 +16,7 @@ package struct RouteTable {
     private var routes: [ReplyRoute?] = []
     private var free: [UInt32] = []
 
+    /// No ways back.
     package init() {}
 
     /// Ways back in use.

@@ -11,5 +11,6 @@ package final class StreamCounters: Sendable {
     /// Connections that the system did not hand over (no descriptors left).
     package let acceptFailures = Counter()
 
+    /// All at zero.
     package init() {}
 }

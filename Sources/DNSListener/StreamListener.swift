@@ -19,6 +19,7 @@ package struct StreamLimits: Sendable {
     /// Connections of one client address.
     package var perClient: Int
 
+    /// Limits of these values.
     package init(idleTime: Duration, connections: Int, perClient: Int) {
         self.idleTime = idleTime
         self.connections = connections

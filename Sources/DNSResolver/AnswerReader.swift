@@ -18,6 +18,7 @@ struct AnswerReader {
     var options: ResolverOptions
     private var lines: [Line] = []
 
+    /// A reader that holds to the limits of `options`.
     init(options: ResolverOptions) { self.options = options }
 
     /// Reads `message`, whose question was checked, into `answer`.

@@ -12,16 +12,24 @@ struct Asker: Sendable {
     /// The most that we send over UDP, whatever the client takes: no fragments (RFC 9715 §3.1).
     static let udpLimit = 1232
 
+    /// Who gets the reply.
     var token: ClientToken
+    /// The policy that filters for it; `nil` while filtering is paused for it.
     var policy: Int?
+    /// The id of its query.
     var id: UInt16
+    /// The flags of its query.
     var flags: UInt16
+    /// The case of the name in its question.
     var nameCase: NameCase
     /// The longest reply that it takes.
     var limit: Int
+    /// Whether its query has an OPT record, so that the reply gets one (RFC 6891 §6.1.1).
     var hasEDNS: Bool
+    /// DO: whether it wants DNSSEC records.
     var dnssecOK: Bool
 
+    /// What a query and its client say.
     init(_ header: Header, nameCase: NameCase, edns: EDNS?, client: Client) {
         token = client.token
         policy = client.policy
@@ -45,9 +53,12 @@ struct ReplyNote {
     /// The most octets of its text.
     static let textLimit = 96
 
+    /// The code.
     var code: ExtendedErrorCode
+    /// EXTRA-TEXT, UTF-8.
     var text: [UInt8]
 
+    /// A note whose text is cut to `textLimit` octets.
     init(_ code: ExtendedErrorCode, _ text: String) {
         self.code = code
         var end = text.utf8.index(

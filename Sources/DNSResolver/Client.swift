@@ -1,5 +1,4 @@
 /// What stands for a client in the resolver: a number that the caller can reply by.
-
 package struct ClientToken: Hashable, Sendable {
     /// The caller's number.
     package let number: UInt32

@@ -10,12 +10,19 @@ import Quantities
 /// ```
 /// At most one question in flight has a given key (RFC 5452 §5).
 struct PendingTable {
+    /// One question in flight.
     struct Question {
+        /// What is asked.
         var key: QuestionKey
+        /// Tells this use of the slot from earlier ones.
         var generation: UInt32
+        /// When it was sent on.
         var asked: MonotonicInstant
+        /// The client that joined last.
         var firstWaiter: Int32
+        /// The next question of the same bucket.
         var nextInBucket: Int32
+        /// Whether the slot is in use.
         var isLive: Bool
     }
 
@@ -35,6 +42,7 @@ struct PendingTable {
     private let questionLimit: Int
     private let waiterLimit: Int
 
+    /// An empty table; a question or a client beyond the limits is turned down.
     init(questionLimit: Int, waiterLimit: Int) {
         self.questionLimit = questionLimit
         self.waiterLimit = waiterLimit

@@ -152,6 +152,7 @@ enum ReplyWriter {
         UInt16(octets[offset]) << 8 | UInt16(octets[offset + 1])
     }
 
+    /// Two octets, big-endian, over what is at `offset`.
     static func write16(_ value: UInt16, in octets: inout [UInt8], at offset: Int) {
         octets[offset] = UInt8(truncatingIfNeeded: value >> 8)
         octets[offset + 1] = UInt8(truncatingIfNeeded: value)

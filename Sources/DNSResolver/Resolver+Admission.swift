@@ -5,7 +5,9 @@ import QueryEvents
 
 /// A query that was admitted; its name is in the resolver's scratch.
 struct Query {
+    /// Who asks, and how.
     var asker: Asker
+    /// Where the question lies in the message.
     var question: Question
 }
 

@@ -15,6 +15,7 @@ package enum UpstreamFailure: Sendable {
     /// What came could not be read.
     case malformed
 
+    /// How a client is told.
     var note: ReplyNote {
         switch self {
         case .timeout: ReplyNote(.noReachableAuthority, "no upstream answered in time")

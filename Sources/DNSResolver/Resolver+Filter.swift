@@ -25,7 +25,8 @@ extension Resolver {
         return filters.policies[policy].snapshot
     }
 
-    /// The rule that blocks the message at `start` by one of its targets, for the question in the scratch name.
+    /// The rule that blocks the message at `start` by one of its targets, for the question in the
+    /// scratch name; of several the first, an important one before all others.
     ///
     /// An allow rule on the name asked for lets its aliases pass, unless the block is important and
     /// it is not.
@@ -91,8 +92,8 @@ extension Resolver {
             actions: &actions)
     }
 
-    /// DS and DNSKEY at a blocked name are forwarded when something below it is not blocked, so that
-    /// a validator behind us can still prove what is allowed there.
+    /// DS and DNSKEY at a blocked name are forwarded when something below it is not blocked, so
+    /// that a validator behind us can still prove what is allowed there.
     func isKeptForValidators(_ type: RecordType, policy: Int?) -> Bool {
         (type == .ds || type == .dnskey) && !isWholeSubtreeBlocked(policy)
     }

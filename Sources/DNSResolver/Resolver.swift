@@ -21,15 +21,23 @@ package struct Resolver: ~Copyable {
     package let counters: ResolverCounters
     /// The filter in force.
     package private(set) var filters: FilterSet
+    /// Answers of the upstreams, shared by all workers.
     let cache: AnswerCache
+    /// Questions in flight.
     var pending: PendingTable
     /// Questions whose clients may get a stale answer, in the order they were asked.
     var staleQueue: [(token: QuestionToken, due: MonotonicInstant)] = []
+    /// Reads the messages of upstreams.
     var reader: AnswerReader
+    /// Scratch: the name in question.
     var name = CanonicalName()
+    /// Scratch: the alias target being judged.
     var targetName = CanonicalName()
+    /// Scratch: the key of the question.
     var key = QuestionKey()
+    /// Scratch: room for a match.
     var scratch = MatchScratch()
+    /// Scratch: the answer being read.
     var answer = CachedAnswer()
 
     /// A resolver without questions in flight.

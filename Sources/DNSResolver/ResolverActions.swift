@@ -1,7 +1,6 @@
 import QueryEvents
 
 /// A question in flight, as the forwarder knows it.
-
 package struct QuestionToken: Hashable, Sendable {
     /// Slot in the table of questions in flight.
     package let slot: UInt32

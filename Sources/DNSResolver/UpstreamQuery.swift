@@ -7,8 +7,9 @@ enum UpstreamQuery {
 
     /// Appends a query of our own for a client's question.
     ///
-    /// DO and CD are the client's (RFC 5625 §4.1); its OPT record and options are not passed on, they
-    /// are hop by hop (RFC 6891 §6.2.6). AD says that we understand it in the answer (RFC 6840 §5.7).
+    /// DO and CD are the client's (RFC 5625 §4.1); its OPT record and options are not passed on,
+    /// they are hop by hop (RFC 6891 §6.2.6). AD says that we understand it in the answer (RFC 6840
+    /// §5.7).
     static func append(
         to octets: inout [UInt8], name: Span<UInt8>, question: Question, asker: Asker
     ) -> Range<Int> {

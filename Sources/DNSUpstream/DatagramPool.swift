@@ -19,9 +19,11 @@ struct DatagramPool {
     private static let portTries = 8
     private static let firstPort: UInt32 = 1024
 
+    /// The upstream.
     let address: NetworkAddress
     private var places: [Place]
 
+    /// A pool of `size` places, all closed.
     init(address: NetworkAddress, size: Int) {
         self.address = address
         places = Array(repeating: Place(), count: size)

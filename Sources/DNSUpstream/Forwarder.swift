@@ -343,8 +343,8 @@ package struct Forwarder: ~Copyable {
         freeExchanges.append(index)
     }
 
-    /// The best upstream that was not tried, else the best: rested ones first, then the fastest; one
-    /// whose speed is unknown counts as fast, so that it gets known.
+    /// The best upstream that was not tried, else the best: rested ones first, then the fastest;
+    /// one whose speed is unknown counts as fast, so that it gets known.
     private func choose(for index: Int, now: MonotonicInstant) -> Int {
         let tried = exchanges[index].triedUpstreams
         let hasUntried = tried.nonzeroBitCount < upstreams.count

@@ -11,6 +11,7 @@ package struct Link: Hashable, Sendable {
     /// The number that the sockets' owner gave it; never used for another socket.
     package let number: UInt64
 
+    /// The link with that number.
     package init(_ number: UInt64) { self.number = number }
 }
 

@@ -11,5 +11,6 @@ package final class ForwarderCounters: Sendable {
     /// Attempts that got no answer in time or could not be sent.
     package let failures = Counter()
 
+    /// All at zero.
     package init() {}
 }

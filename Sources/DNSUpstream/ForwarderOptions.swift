@@ -26,6 +26,7 @@ package struct ForwarderOptions: Sendable {
     /// Questions in flight at most.
     package var exchangeLimit = 4096
 
+    /// The defaults.
     package init() {}
 }
 
@@ -36,6 +37,7 @@ package struct Upstream: Sendable {
     /// Its address for people.
     package let name: String
 
+    /// An upstream of these facts.
     package init(name: String, isTrusted: Bool) {
         self.name = name
         self.isTrusted = isTrusted

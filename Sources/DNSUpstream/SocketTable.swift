@@ -39,6 +39,7 @@ struct SocketTable {
         return Link(UInt64(slot) << 32 | UInt64(slots[slot].generation))
     }
 
+    /// Counts a question.
     mutating func noteSent(_ link: Link) {
         guard socket(link) != nil else { return }
         slots[SocketTable.slot(link)].unanswered += 1
@@ -72,6 +73,7 @@ struct SocketTable {
         retired.removeFirst(done)
     }
 
+    /// Closes a socket at once.
     mutating func close(_ link: Link) {
         guard socket(link) != nil else { return }
         let slot = SocketTable.slot(link)

@@ -28,6 +28,7 @@ struct TimerWheel {
     /// No deadline is earlier than this.
     private var earliest = MonotonicInstant.distantFuture
 
+    /// A wheel without deadlines.
     init(now: MonotonicInstant) { lastTick = now.nanoseconds / TimerWheel.slotNanoseconds }
 
     /// A time before which nothing is due; `nil` when nothing is set.

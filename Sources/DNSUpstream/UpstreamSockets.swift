@@ -9,8 +9,8 @@ package struct UpstreamSockets: ~Copyable {
         case stream = 1
     }
 
-    /// Answers of a pooled socket are read this many at a time, so that one upstream cannot hold the
-    /// worker.
+    /// Answers of a pooled socket are read this many at a time, so that one upstream cannot hold
+    /// the worker.
     private static let readsPerEvent = 16
 
     private let addresses: [NetworkAddress]

@@ -19,13 +19,16 @@ struct UpstreamStream {
     private static let idleTime = Duration.seconds(8)
     private static let readSize = 16 << 10
 
+    /// The connection.
     let socket: SharedDescriptor
+    /// What the forwarder knows it by.
     let link: Link
     private var outgoing: [UInt8] = []
     private var incoming: [UInt8] = []
     private var isConnected = false
     private var lastUse: MonotonicInstant
 
+    /// A connection that is being made.
     init(socket: SharedDescriptor, link: Link, now: MonotonicInstant) {
         self.socket = socket
         self.link = link

@@ -4,6 +4,7 @@
 /// is echoed byte for byte (RFC 4343 §4.1) though names are kept in lower case.
 @frozen
 public struct NameCase: Sendable {
+    /// Bit *n* of word *n* / 64: the octet at *n* is an upper-case letter.
     @usableFromInline var bits: InlineArray<4, UInt64>
 
     /// All lower case.

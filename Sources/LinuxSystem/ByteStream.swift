@@ -3,7 +3,8 @@ import CLinux
 /// The octets of a file from start to end, unpacked on the way when it is compressed.
 ///
 /// xz, gzip and zstd are told by their first octets and unpacked by the system's own tool in a
-/// process beside this one, so that a hostile archive meets well-kept code in another address space.
+/// process beside this one, so that a hostile archive meets well-kept code in another address
+/// space.
 public struct ByteStream: ~Copyable {
     private let source: Int32
     private var child: Int32

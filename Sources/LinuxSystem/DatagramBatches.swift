@@ -2,8 +2,10 @@ import CLinux
 
 /// Who sent a datagram, and to which of our addresses it came.
 public struct DatagramPeer: Sendable {
+    /// As the shim knows it.
     var system: linux_peer
 
+    /// A peer that the shim tells of.
     init(_ system: linux_peer) { self.system = system }
 
     /// A peer that replies go to without a chosen source address.
@@ -69,6 +71,7 @@ public struct DatagramPeer: Sendable {
     private var ranges: [Range<Int>]
     private var peers: [DatagramPeer]
 
+    /// Room for `count` datagrams.
     package init(count: Int) {
         guard let batch = unsafe linux_send_batch_create(UInt32(count)) else {
             preconditionFailure("out of memory at start")

@@ -5,6 +5,7 @@ package struct Readiness: OptionSet, Sendable {
     /// Bits of epoll(7).
     package let rawValue: UInt32
 
+    /// A set of these bits.
     package init(rawValue: UInt32) { self.rawValue = rawValue }
 
     /// There is something to read.
@@ -33,6 +34,7 @@ package struct Epoll: ~Copyable {
     /// At most this many events a wait: as many as the shim takes.
     package static let batch = 64
 
+    /// A queue that watches nothing.
     package init() throws(SystemError) {
         queue = FileDescriptor(taking: try checked(linux_epoll_create(), "epoll_create1"))
         events = Array(repeating: linux_event(), count: Epoll.batch)
@@ -80,6 +82,7 @@ package struct Epoll: ~Copyable {
 package final class WakeUp: Sendable {
     private let counter: FileDescriptor
 
+    /// A descriptor that is not readable yet.
     package init() throws(SystemError) {
         counter = FileDescriptor(taking: try checked(linux_eventfd_create(), "eventfd"))
     }

@@ -5,6 +5,7 @@ import CLinux
 public struct NetworkAddress: Hashable, Sendable {
     /// The octets as they stand on the wire, in two words; IPv4 uses the first four.
     @usableFromInline var first: UInt64
+    /// Octets 8…15 of an IPv6 address.
     @usableFromInline var second: UInt64
     /// The interface of a link-local address; 0 when it does not matter.
     public var scope: UInt32
@@ -13,6 +14,7 @@ public struct NetworkAddress: Hashable, Sendable {
     /// 4 or 6; 0 for none.
     public var family: UInt8
 
+    /// An address that the shim tells of.
     init(_ address: linux_address) {
         first = address.words.0
         second = address.words.1
@@ -62,6 +64,7 @@ public struct NetworkAddress: Hashable, Sendable {
     /// Whether the address is 0.0.0.0 or ::.
     public var isUnspecified: Bool { first == 0 && second == 0 }
 
+    /// As the shim takes it.
     var system: linux_address {
         linux_address(words: (first, second), scope: scope, port: port, family: family)
     }

@@ -9,6 +9,7 @@ public struct SystemError: Error, Equatable, Sendable {
     /// The file or address it was about; empty when there is none.
     public let subject: String
 
+    /// A failure of `call` with this errno.
     package init(_ call: StaticString, code: Int32, subject: String = "") {
         self.call = call
         self.code = code

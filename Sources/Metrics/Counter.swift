@@ -5,6 +5,7 @@ import Synchronization
 /// One writer needs no locked addition: a relaxed load and a relaxed store cost what a plain
 /// increment costs. A second writer would lose counts.
 public struct Counter: ~Copyable, Sendable {
+    /// The count.
     @usableFromInline let value = Atomic<UInt64>(0)
 
     /// A counter at zero.

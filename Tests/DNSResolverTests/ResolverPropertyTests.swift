@@ -34,6 +34,42 @@ import WireFixtures
         }
     }
 
+    /// What was sent, what ended, and what may not leave.
+    private struct Ledger {
+        let seed: UInt64
+        /// Which of the two policies lists the target now.
+        var listing = [true, false]
+        var asks: [ResolverRig.Ask] = []
+        var policies: [Int?] = []
+        var ended: Set<UInt32> = []
+
+        mutating func check(_ step: ResolverRig.Step) {
+            asks += step.asks
+            for token in step.replies.map(\.token) + step.drops {
+                #expect(ended.insert(token).inserted, "seed \(seed): \(token) ended twice")
+                #expect(Int(token) <= policies.count, "seed \(seed): nobody is \(token)")
+            }
+            for reply in step.replies {
+                guard let policy = policies[Int(reply.token) - 1], listing[policy] else { continue }
+                #expect(
+                    !reply.message.answers.contains { $0.owner == "t.ads.example" },
+                    "seed \(seed): a listed target went to \(reply.token)")
+            }
+        }
+    }
+
+    private static func query(
+        _ rig: ResolverRig, policy: Int?, using random: inout SeededGenerator
+    ) throws -> ResolverRig.Step {
+        if random.chance(3) {
+            return try rig.send(random.octets(random.number(0..<40)), policy: policy)
+        }
+        return try rig.ask(
+            names[random.number(0..<names.count)], random.chance(80) ? .a : .https, policy: policy,
+            edns: random.chance(50) ? 1232 : nil, flags: random.chance(95) ? 0x0100 : 0,
+            transport: random.chance(20) ? .tcp : .udp)
+    }
+
     @Test(arguments: [1, 2, 3, 4, 5, 6, 7, 8] as [UInt64])
     func everyQueryEndsOnceAndNoListedTargetLeaves(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
@@ -44,69 +80,40 @@ import WireFixtures
         let lists = ["||ads.example^", "||other.example^"]
         let rig = try ResolverRig(
             lists: lists, options: options, cacheSize: .kibibytes(random.chance(50) ? 0 : 256))
-        let reloaded = try (0..<4).map { epoch in
+        // Odd ones have the lists the other way round.
+        let filters = try (0..<4).map { number in
             try ResolverRig.filters(
-                epoch % 2 == 0 ? lists : lists.reversed(), epoch: UInt32(epoch) + 2)
+                number % 2 == 0 ? lists : lists.reversed(), epoch: UInt32(number) + 2)
         }
-        var listing = [true, false]
-        var asks: [ResolverRig.Ask] = []
-        var policyOf: [UInt32: Int?] = [:]
-        var ended: Set<UInt32> = []
-        var sent: UInt32 = 0
-
-        func check(_ step: ResolverRig.Step) {
-            asks += step.asks
-            for token in step.replies.map(\.token) + step.drops {
-                #expect(ended.insert(token).inserted, "seed \(seed): \(token) ended twice")
-                #expect(token <= sent, "seed \(seed): nobody is \(token)")
-            }
-            for reply in step.replies {
-                guard case .some(.some(let policy)) = policyOf[reply.token], listing[policy] else {
-                    continue
-                }
-                #expect(
-                    !reply.message.answers.contains { $0.owner == "t.ads.example" },
-                    "seed \(seed): a listed target went to \(reply.token)")
-            }
-        }
-
+        var ledger = Ledger(seed: seed)
         for _ in 0..<3000 {
             switch random.number(0..<100) {
             case 0..<50:
-                sent += 1
                 let policy: Int? = random.chance(20) ? nil : random.number(0..<2)
-                policyOf[sent] = .some(policy)
-                let name = Self.names[random.number(0..<Self.names.count)]
-                if random.chance(3) {
-                    check(try rig.send(random.octets(random.number(0..<40)), policy: policy))
-                } else {
-                    check(
-                        try rig.ask(
-                            name, random.chance(80) ? .a : .https, policy: policy,
-                            edns: random.chance(50) ? 1232 : nil,
-                            flags: random.chance(95) ? 0x0100 : 0,
-                            transport: random.chance(20) ? .tcp : .udp))
-                }
+                ledger.policies.append(policy)
+                ledger.check(try Self.query(rig, policy: policy, using: &random))
             case 50..<75:
-                guard !asks.isEmpty else { continue }
-                let index = random.number(0..<asks.count)
+                guard !ledger.asks.isEmpty else { continue }
+                let index = random.number(0..<ledger.asks.count)
                 // A late or second answer to the same question must do nothing: some stay.
-                let ask = random.chance(80) ? asks.remove(at: index) : asks[index]
-                check(try rig.answer(ask, Self.draft(for: ask, using: &random)))
+                let ask = random.chance(80) ? ledger.asks.remove(at: index) : ledger.asks[index]
+                ledger.check(try rig.answer(ask, Self.draft(for: ask, using: &random)))
             case 75..<85:
-                guard !asks.isEmpty else { continue }
-                check(try rig.fail(asks.remove(at: random.number(0..<asks.count))))
+                guard !ledger.asks.isEmpty else { continue }
+                let index = random.number(0..<ledger.asks.count)
+                ledger.check(try rig.fail(ledger.asks.remove(at: index)))
             case 85..<98:
-                check(try rig.wait(.milliseconds(random.number(0..<3000))))
+                ledger.check(try rig.wait(.milliseconds(random.number(0..<3000))))
             default:
-                let epoch = random.number(0..<4)
-                rig.resolver.install(reloaded[epoch])
-                listing = epoch % 2 == 0 ? [true, false] : [false, true]
+                let number = random.number(0..<4)
+                rig.resolver.install(filters[number])
+                ledger.listing = number % 2 == 0 ? [true, false] : [false, true]
             }
             #expect(rig.resolver.questionCount <= 4)
         }
-        for ask in asks { check(try rig.fail(ask)) }
+        for ask in ledger.asks { ledger.check(try rig.fail(ask)) }
         #expect(rig.resolver.questionCount == 0, "seed \(seed)")
-        #expect(ended.count == Int(sent), "seed \(seed): \(Int(sent) - ended.count) without an end")
+        let sent = ledger.policies.count
+        #expect(ledger.ended.count == sent, "seed \(seed): \(sent - ledger.ended.count) still open")
     }
 }

@@ -4,7 +4,7 @@ import Quantities
 import Testing
 
 /// System calls: sockets on loopback, files in a folder of their own.
-@Suite struct LinuxSystemTests {
+@Suite struct SystemCallTests {
     private static func loopback(_ last: UInt8 = 1, port: UInt16 = 0) -> NetworkAddress {
         NetworkAddress(octets: [127, 0, 0, last], port: port)
     }
