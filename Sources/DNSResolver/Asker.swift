@@ -58,6 +58,12 @@ struct ReplyNote {
     /// EXTRA-TEXT, UTF-8.
     var text: [UInt8]
 
+    /// A note whose text was cut before.
+    init(_ code: ExtendedErrorCode, text: [UInt8]) {
+        self.code = code
+        self.text = text
+    }
+
     /// A note whose text is cut to `textLimit` octets.
     init(_ code: ExtendedErrorCode, _ text: String) {
         self.code = code

@@ -1,3 +1,4 @@
+import DNSWire
 import FilterIndex
 
 /// The filter in force: a snapshot for each policy, replaced whole at a reload.
@@ -8,11 +9,16 @@ package final class FilterSet: Sendable {
         package let name: String
         /// Its rules; `nil` while none were compiled, then nothing is filtered.
         package let snapshot: Snapshot?
+        /// What a blocked answer says of each list, by its number: made once, not once a query.
+        let blockTexts: [[UInt8]]
 
         /// A policy with its rules.
         package init(name: String, snapshot: Snapshot?) {
             self.name = name
             self.snapshot = snapshot
+            blockTexts = (snapshot?.manifest.lists ?? []).map { list in
+                ReplyNote(.blocked, "blocked by list \(list.name)").text
+            }
         }
     }
 

@@ -11,7 +11,7 @@ enum ReplyWriter {
         /// Nothing.
         case empty
         /// An SOA in the authority section, TTL and MINIMUM in seconds (RFC 2308 §3, §5).
-        case negative(ttl: UInt32)
+        case negative(ttl: UInt32, soa: [UInt8])
         /// One record that answers the question.
         case record(type: RecordType, ttl: UInt32, rdata: [UInt8])
     }
@@ -69,8 +69,7 @@ enum ReplyWriter {
         switch body {
         case .empty:
             return
-        case .negative(let ttl):
-            let rdata = soa(minimum: ttl)
+        case .negative(let ttl, let rdata):
             try builder.appendRecord(
                 .authority, ownerAt: Header.size, type: .soa, recordClass: .internet, ttl: ttl,
                 rdata: rdata.span)
@@ -82,7 +81,7 @@ enum ReplyWriter {
     }
 
     /// RDATA of an SOA for a zone that is only here: `localhost. nobody.invalid. 1 1h 20m 7d TTL`.
-    private static func soa(minimum: UInt32) -> [UInt8] {
+    static func soa(minimum: UInt32) -> [UInt8] {
         var rdata: [UInt8] = [9]
         rdata += "localhost".utf8
         rdata += [0, 6]

@@ -62,9 +62,8 @@ extension Resolver {
         _ asker: Asker, question: Span<UInt8>, type: RecordType, rule: RuleReference,
         stated: BlockAnswer, outcome: QueryOutcome, actions: inout ResolverActions
     ) {
-        let list = snapshot(asker.policy)?.listName(rule) ?? ""
-        let note = ReplyNote(.blocked, "blocked by list \(list)")
-        let negative = ReplyWriter.Body.negative(ttl: options.blockTTL)
+        let note = ReplyNote(.blocked, text: blockText(asker.policy, rule))
+        let negative = ReplyWriter.Body.negative(ttl: options.blockTTL, soa: blockSOA)
         var rcode = ResponseCode.noError
         var body = negative
         switch stated {
@@ -96,6 +95,12 @@ extension Resolver {
     /// that a validator behind us can still prove what is allowed there.
     func isKeptForValidators(_ type: RecordType, policy: Int?) -> Bool {
         (type == .ds || type == .dnskey) && !isWholeSubtreeBlocked(policy)
+    }
+
+    private func blockText(_ policy: Int?, _ rule: RuleReference) -> [UInt8] {
+        guard let policy, policy < filters.policies.count else { return [] }
+        let texts = filters.policies[policy].blockTexts
+        return Int(rule.list) < texts.count ? texts[Int(rule.list)] : []
     }
 
     private func nullBody(_ type: RecordType) -> ReplyWriter.Body? {

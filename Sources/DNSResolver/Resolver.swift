@@ -23,6 +23,8 @@ package struct Resolver: ~Copyable {
     package private(set) var filters: FilterSet
     /// Answers of the upstreams, shared by all workers.
     let cache: AnswerCache
+    /// RDATA of the SOA in negative answers of our own.
+    let blockSOA: [UInt8]
     /// Questions in flight.
     var pending: PendingTable
     /// Questions whose clients may get a stale answer, in the order they were asked.
@@ -46,6 +48,7 @@ package struct Resolver: ~Copyable {
     ) {
         self.options = options
         self.cache = cache
+        blockSOA = ReplyWriter.soa(minimum: options.blockTTL)
         self.filters = filters
         self.counters = counters
         pending = PendingTable(

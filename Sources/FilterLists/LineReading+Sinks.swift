@@ -3,7 +3,7 @@ import DomainNames
 extension LineReading {
     /// Whether a rewrite is a block in other words: it leads to 0.0.0.0 or `::` and nowhere else.
     ///
-    /// Not in an allow list, not on a whole top-level domain, and not with conditions or importance:
+    /// Not in an allow list, not on a whole top-level domain, not with conditions or importance:
     /// those stay rewrites, since a plain block would be wider.
     package func isSinkBlock(in action: ListAction) -> Bool {
         guard kind == .rewrite, action == .block, !isBadFilter, !important, types.isEmpty,

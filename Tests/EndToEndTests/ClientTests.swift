@@ -8,7 +8,7 @@ import Testing
         guard let binaries = RunningDaemon.binaries() else { return }
         let daemon = try RunningDaemon(binaries)
         try daemon.start()
-        // BLK-01, BLK-03: NXDOMAIN, one SOA whose TTL and MINIMUM are the block TTL, OPT and EDE 15.
+        // BLK-01, BLK-03: NXDOMAIN, an SOA whose TTL and MINIMUM are the block TTL, OPT, EDE 15.
         let text = try daemon.client("dig", "www.ads.example")
         #expect(text.contains("status: NXDOMAIN"))
         #expect(text.contains("EDE: 15 (Blocked): (blocked by list ads)"))

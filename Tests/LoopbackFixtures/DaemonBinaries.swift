@@ -17,7 +17,7 @@ package struct DaemonBinaries: Sendable {
 
     /// Those in `SLUICE_BIN`, else those of the release build, when no source is younger.
     ///
-    /// A build that finds a program unchanged leaves its file alone, so what counts is when the last
+    /// A build that finds a program unchanged leaves its file alone: what counts is when the last
     /// build was planned.
     package static let finding: Finding = {
         if let folder = ProcessInfo.processInfo.environment["SLUICE_BIN"] {
