@@ -127,6 +127,22 @@ import WireFixtures
         #expect(bare.message.options == nil && bare.message.header.additionalCount == 0)
     }
 
+    /// S19, S55, RFC 6891 §6.1.2, §6.1.4: options and flags that we do not know are not sent back.
+    @Test func unknownOptionsAndFlagsAreNotSentBack() throws {
+        let rig = try ResolverRig()
+        let options: [UInt8] = [0, 100, 0, 2, 1, 2, 0, 10, 0, 8, 1, 2, 3, 4, 5, 6, 7, 8]
+        for name in ["ads.example", "www.example"] {
+            let draft = MessageDraft().asking(name).addingOPT(bits: 0xFFFF, options: options)
+            var step = try rig.send(draft.octets)
+            if let ask = step.ask {
+                step = try rig.answer(ask, Self.plain())
+            }
+            let found = try #require(step.reply?.message.options)
+            #expect(found.flags == 0x8000 && found.version == 0)
+            #expect(found.options.allSatisfy { $0.code == 15 })
+        }
+    }
+
     /// S20: our own query to the upstream.
     @Test func theQuestionGoesOnWithOurOwnOPT() throws {
         let rig = try ResolverRig()

@@ -34,6 +34,24 @@ import WireFixtures
         #expect(!none.authenticData && !none.checkingDisabled && none.rcode == .noError)
     }
 
+    /// RFC 1035 §2.3.4: a question of 255 octets is one, of 256 octets is none.
+    @Test func questionsAreMeasuredToTheOctet() throws {
+        for (last, isRead) in [(61, true), (62, false)] {
+            var name: [UInt8] = []
+            for size in [63, 63, 63, last] {
+                name += [UInt8(size)] + [UInt8](repeating: 97, count: size)
+            }
+            name.append(0)
+            let octets = MessageDraft().asking(wire: name).octets
+            let view = try MessageView(octets.span)
+            if isRead {
+                #expect(try view.question()?.nameEnd == 12 + 255)
+            } else {
+                #expect(throws: WireError.nameTooLong(offset: 12)) { try view.question() }
+            }
+        }
+    }
+
     /// RFC 6891 §6.2.3: less than 512 counts as 512.
     @Test func theFieldsOfAnOPTRecord() throws {
         for (size, counted) in [(0, 512), (511, 512), (512, 512), (1232, 1232), (65_535, 65_535)]
