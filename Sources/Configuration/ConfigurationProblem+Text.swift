@@ -45,7 +45,7 @@ extension ConfigurationProblem.Kind: CustomStringConvertible {
             .secondDocument, .keyIsNoScalar, .tooManyProblems:
             textProse
         case .unknownKey, .duplicateKey, .missingKey, .wrongShape, .badValue, .emptySequence,
-            .duplicateValue, .notInThisVersion:
+            .tooManyItems, .duplicateValue, .notInThisVersion:
             valueProse
         default:
             clashProse
@@ -83,6 +83,8 @@ extension ConfigurationProblem.Kind: CustomStringConvertible {
             "bad value '\(shown(value))' for '\(shown(key))'"
                 + (nearest == nil ? "; expected \(expected)" : hint(nearest))
         case .emptySequence(let key): "'\(shown(key))' is empty; leave the key out for its default"
+        case .tooManyItems(let key, let count, let limit):
+            "'\(shown(key))' has \(count) items; at most \(limit) are taken"
         case .duplicateValue(let key, let value, let line):
             "'\(shown(value))' stands twice in '\(shown(key))', first in line \(line)"
         case .notInThisVersion(let key, let value):

@@ -74,6 +74,8 @@ package struct ConfigurationProblem: Error, Equatable, Sendable {
         case badValue(key: String, value: String, expected: ExpectedValue, nearest: String?)
         /// `[]` where nothing would work without an item.
         case emptySequence(key: String)
+        /// More items in the sequence of `key` than `limit`.
+        case tooManyItems(key: String, count: Int, limit: Int)
         /// A value that stands in `firstLine` already.
         case duplicateValue(key: String, value: String, firstLine: Int)
         /// A good value of a feature that is not built.

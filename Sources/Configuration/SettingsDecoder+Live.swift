@@ -23,6 +23,7 @@ extension SettingsDecoder {
         if let listen {
             settings.listen = listen.map(\.value)
             refuseDuplicates(listen, key: "listen")
+            refuseTooMany(top, "listen", listen.count, limit: ConfigurationLimits.listeners)
             for (endpoint, position) in listen {
                 if endpoint.port == 5353 { report(.multicastDNSPort, at: position) }
                 refuseMissingZone(endpoint, at: position)
@@ -38,6 +39,7 @@ extension SettingsDecoder {
         guard let upstreams = upstreams(top, "upstreams") else { return }
         settings.upstreams = upstreams.map(\.value)
         refuseDuplicates(upstreams, key: "upstreams")
+        refuseTooMany(top, "upstreams", upstreams.count, limit: ConfigurationLimits.upstreams)
         for (upstream, position) in upstreams {
             refuseMissingZone(upstream, at: position)
             if let listener = settings.listen.first(where: { upstream.reaches($0) }) {
@@ -93,6 +95,15 @@ extension SettingsDecoder {
         guard let node = section[key], case .sequence(let items) = node.content, items.isEmpty
         else { return }
         report(.emptySequence(key: section.path(key)), at: node.position)
+    }
+
+    /// Refuses a sequence of more than `limit` items.
+    private mutating func refuseTooMany(
+        _ section: Section, _ key: String, _ count: Int, limit: Int
+    ) {
+        guard count > limit, let node = section[key] else { return }
+        report(
+            .tooManyItems(key: section.path(key), count: count, limit: limit), at: node.position)
     }
 
     /// The prefixes of the sequence at `key`.

@@ -60,7 +60,7 @@ package struct Forwarder: ~Copyable {
         upstreams: [Upstream], options: ForwarderOptions, counters: ForwarderCounters,
         now: MonotonicInstant
     ) {
-        precondition(!upstreams.isEmpty && upstreams.count <= 64, "1 to 64 upstreams")
+        precondition(upstreams.count <= 64, "tried upstreams are kept in 64 bits")
         precondition(options.sendLimit + options.streamLimit <= 8, "an exchange has 8 attempts")
         self.upstreams = upstreams
         self.options = options
@@ -79,6 +79,10 @@ package struct Forwarder: ~Copyable {
     package mutating func begin(
         _ query: Span<UInt8>, tag: UInt64, now: MonotonicInstant, actions: inout ForwarderActions
     ) {
+        guard !upstreams.isEmpty else {
+            actions.endings.append((tag, .failure(.unreachable)))
+            return
+        }
         guard exchangeCount < options.exchangeLimit else {
             actions.endings.append((tag, .failure(.overloaded)))
             return

@@ -14,8 +14,6 @@ package enum DaemonError: Error, Sendable {
     case system(SystemError)
     /// A snapshot cannot be used.
     case snapshot(SnapshotError)
-    /// There is nobody to ask: no upstream is set, the system's resolvers are none or ourselves.
-    case noUpstream(file: String)
     /// What the configuration asks for does not fit the memory limit.
     case memory(MemoryPlan)
     /// The control socket is served by a daemon that runs.
@@ -39,9 +37,6 @@ extension DaemonError: CustomStringConvertible {
                 ? "\(error); ports below 1024 need root or CAP_NET_BIND_SERVICE" : "\(error)"
         case .snapshot(let error):
             return "\(error)"
-        case .noUpstream(let file):
-            return "no upstream to forward to: 'upstreams' is empty and \(file) names none but "
-                + "Sluice itself; set upstreams: [ADDRESS]"
         case .memory(let plan):
             return plan.refusal
         case .alreadyRunning(let socket):

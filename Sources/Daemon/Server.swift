@@ -89,7 +89,7 @@ package enum Server {
     private static func startWorkers(_ context: ServerContext) throws(DaemonError) {
         let count = context.workers.count
         let descriptors = Process.raiseDescriptorLimit() - reservedDescriptors
-        let pool = descriptors / (count * context.upstreams.count * 2)
+        let pool = descriptors / (count * max(1, context.upstreams.count) * 2)
         let poolSize = min(max(pool, smallestPool), largestPool)
         let board = StartBoard()
         for index in 0..<count {
@@ -130,8 +130,16 @@ package enum Server {
                 "policy \(policy) has no compiled lists and filters nothing; run: sluice compile "
                     + "--config \(context.configurationFile), then: sluice reload")
         }
+        if context.upstreams.isEmpty {
+            // A router may start before it has a resolver: blocked names are served meanwhile.
+            context.log.warning(
+                "no upstream to forward to: 'upstreams' is empty and \(SystemResolvers.file) names "
+                    + "none but Sluice itself; set upstreams: [ADDRESS] and restart")
+        }
         let addresses = context.listen.map(\.description).joined(separator: ", ")
-        let upstreams = context.upstreams.map(\.description).joined(separator: ", ")
+        let upstreams =
+            context.upstreams.isEmpty
+            ? "none" : context.upstreams.map(\.description).joined(separator: ", ")
         context.log.info(
             "serving on \(addresses), \(state.nameCount) names, \(context.workers.count) workers, "
                 + "upstreams \(upstreams)")

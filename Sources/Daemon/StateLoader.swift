@@ -76,7 +76,7 @@ struct StateLoader {
             octets: endpoint.address.octets, port: endpoint.port, scope: scope)
     }
 
-    /// Whom to ask: the settings' upstreams, else the system's resolvers.
+    /// Whom to ask: the settings' upstreams, else the system's resolvers, which may be none yet.
     static func upstreams(_ settings: Settings) throws(DaemonError) -> [NetworkAddress] {
         if !settings.upstreams.isEmpty {
             var addresses: [NetworkAddress] = []
@@ -85,8 +85,6 @@ struct StateLoader {
         }
         let file = SystemResolvers.file
         let text = (try? FileIO.readWhole(path: file, limit: configurationLimit)) ?? []
-        let found = SystemResolvers.parse(text, listening: settings.listen)
-        guard !found.isEmpty else { throw .noUpstream(file: file) }
-        return found
+        return SystemResolvers.parse(text, listening: settings.listen)
     }
 }

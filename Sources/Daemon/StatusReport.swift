@@ -34,7 +34,7 @@ struct StatusReport {
     }
 
     private func stateWord(_ state: ActiveState, now: MonotonicInstant) -> String {
-        if !state.unfiltered.isEmpty { return "degraded" }
+        if !state.unfiltered.isEmpty || context.upstreams.isEmpty { return "degraded" }
         return context.pauses.list(now: now).contains { $0.client == nil } ? "paused" : "serving"
     }
 

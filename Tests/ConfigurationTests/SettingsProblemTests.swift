@@ -222,6 +222,10 @@ private let faults: [(text: String, message: String)] = [
         "3:15: '10.0.0.1' stands twice in 'clients.address', first in line 2"
     ),
     (
+        "upstreams: [" + (1...17).map { "192.0.2.\($0)" }.joined(separator: ", ") + "]",
+        "1:12: 'upstreams' has 17 items; at most 16 are taken"
+    ),
+    (
         "ttl: { minimum: 1h, maximum: 1s }",
         "1:17: 'ttl.minimum' (1h) is above 'ttl.maximum' (1s)"
     ),

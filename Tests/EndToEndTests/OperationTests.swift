@@ -100,6 +100,15 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: daemon.path("control.sock")))
     }
 
+    @Test func withoutAReachableUpstreamBlockedNamesStillWork() throws {
+        guard let binaries = RunningDaemon.binaries() else { return }
+        let daemon = try RunningDaemon(binaries)
+        daemon.upstream.stop()
+        try daemon.start()
+        #expect(try daemon.client("dig", "ads.example").contains("status: NXDOMAIN"))
+        #expect(try daemon.client("dig", "www.example.net").contains("status: SERVFAIL"))
+    }
+
     @Test func theDaemonLinksNoFoundation() throws {
         guard let binaries = RunningDaemon.binaries() else { return }
         let octets = try Data(contentsOf: binaries.daemon)
