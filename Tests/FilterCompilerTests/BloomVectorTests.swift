@@ -13,33 +13,33 @@ import Testing
             let hashCount: UInt32
             let murmurSeed: UInt32
             let falsePositiveTolerance: Double
-            let bits_base64: String
-            let bits_hex: String
+            let bitsBase64: String
+            let bitsHex: String
         }
         struct Variant: Decodable {
             let fnv: String
-            let index_arithmetic: String
-            let bit_order: String
-            let bits_hex: String
+            let indexArithmetic: String
+            let bitOrder: String
+            let bitsHex: String
         }
         struct Hashes: Decodable {
             let string: String
-            let fnv_multiply_then_xor: UInt32
-            let fnv1a_xor_then_multiply: UInt32
-            let murmur3_seed_0: UInt32
-            let murmur3_seed_9747b28c: UInt32
-            let indices_bitCount_14377588_hashCount_10_apple_variant: [UInt32]
+            let fnvMultiplyThenXor: UInt32
+            let fnv1aXorThenMultiply: UInt32
+            let murmur3Seed0: UInt32
+            let murmur3Seed9747B28C: UInt32
+            let indicesBitcount14377588Hashcount10AppleVariant: [UInt32]
         }
         struct Thousand: Decodable {
             let bitCount: UInt32
             let hashCount: UInt32
             let murmurSeed: UInt32
-            let sha256_of_bits: String
-            let first32_hex: String
-            let set_bits: Int
+            let sha256OfBits: String
+            let first32Hex: String
+            let setBits: Int
         }
-        let apple_sample: Sample
-        let variants_for_the_same_input: [Variant]
+        let appleSample: Sample
+        let variantsForTheSameInput: [Variant]
         let hashes: [Hashes]
         let n1000: Thousand
     }
@@ -49,7 +49,9 @@ import Testing
     init() throws {
         let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent().appendingPathComponent("Vectors/pir/bloom.json")
-        vectors = try JSONDecoder().decode(Vectors.self, from: Data(contentsOf: file))
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        vectors = try decoder.decode(Vectors.self, from: Data(contentsOf: file))
     }
 
     private func parameters(
@@ -76,7 +78,7 @@ import Testing
     }
 
     @Test func theSampleFilterComesOutBitForBit() throws {
-        let sample = vectors.apple_sample
+        let sample = vectors.appleSample
         let size = try #require(
             PrefilterBuilder.size(
                 names: sample.items.count, falsePositiveRate: sample.falsePositiveTolerance))
@@ -87,8 +89,8 @@ import Testing
             parameters(
                 bits: size.bitCount, hashes: size.hashCount, seed: sample.murmurSeed,
                 names: sample.items.count))
-        #expect(hex(bits) == sample.bits_hex)
-        #expect(Data(bits).base64EncodedString() == sample.bits_base64)
+        #expect(hex(bits) == sample.bitsHex)
+        #expect(Data(bits).base64EncodedString() == sample.bitsBase64)
     }
 
     @Test func theThousandNamesComeOutBitForBit() throws {
@@ -102,23 +104,23 @@ import Testing
             parameters(
                 bits: size.bitCount, hashes: size.hashCount, seed: thousand.murmurSeed,
                 names: 1000))
-        #expect(SHA256Text.digest(of: bits) == thousand.sha256_of_bits)
-        #expect(hex(bits.prefix(32)) == thousand.first32_hex)
-        #expect(bits.reduce(0) { $0 + $1.nonzeroBitCount } == thousand.set_bits)
+        #expect(SHA256Text.digest(of: bits) == thousand.sha256OfBits)
+        #expect(hex(bits.prefix(32)) == thousand.first32Hex)
+        #expect(bits.reduce(0) { $0 + $1.nonzeroBitCount } == thousand.setBits)
     }
 
     @Test func theHashesAndIndicesAreThoseOfTheVectors() {
         for vector in vectors.hashes {
             let text = Array(vector.string.utf8)
             let fnv = PrefilterHashes.fnv(text.span, order: .multiplyFirst)
-            #expect(fnv == vector.fnv_multiply_then_xor)
+            #expect(fnv == vector.fnvMultiplyThenXor)
             #expect(
-                PrefilterHashes.fnv(text.span, order: .xorFirst) == vector.fnv1a_xor_then_multiply)
-            #expect(PrefilterHashes.murmur3(text.span, seed: 0) == vector.murmur3_seed_0)
+                PrefilterHashes.fnv(text.span, order: .xorFirst) == vector.fnv1aXorThenMultiply)
+            #expect(PrefilterHashes.murmur3(text.span, seed: 0) == vector.murmur3Seed0)
             #expect(
                 PrefilterHashes.murmur3(text.span, seed: 0x9747_B28C)
-                    == vector.murmur3_seed_9747b28c)
-            let indices = Set(vector.indices_bitCount_14377588_hashCount_10_apple_variant)
+                    == vector.murmur3Seed9747B28C)
+            let indices = Set(vector.indicesBitcount14377588Hashcount10AppleVariant)
             let bits = filter(
                 [vector.string],
                 parameters(bits: 14_377_588, hashes: 10, seed: 0x9747_B28C, names: 1))
@@ -130,8 +132,8 @@ import Testing
     }
 
     @Test func ofTheEightVariantsOnlyTheWrappingLeastBitFirstOnesAreOurs() {
-        let sample = vectors.apple_sample
-        for variant in vectors.variants_for_the_same_input {
+        let sample = vectors.appleSample
+        for variant in vectors.variantsForTheSameInput {
             let order: PrefilterHashes.FNVOrder =
                 variant.fnv.hasPrefix("multiply") ? .multiplyFirst : .xorFirst
             let ours = filter(
@@ -139,8 +141,8 @@ import Testing
                 parameters(
                     bits: sample.bitCount, hashes: sample.hashCount, seed: sample.murmurSeed,
                     names: sample.items.count, order: order))
-            let isOurs = variant.index_arithmetic == "u32 wrap" && variant.bit_order == "lsb"
-            #expect((hex(ours) == variant.bits_hex) == isOurs, "\(variant)")
+            let isOurs = variant.indexArithmetic == "u32 wrap" && variant.bitOrder == "lsb"
+            #expect((hex(ours) == variant.bitsHex) == isOurs, "\(variant)")
         }
     }
 
