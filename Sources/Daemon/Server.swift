@@ -31,7 +31,6 @@ package enum Server {
     private static func serve(file: String) throws(DaemonError) {
         let (context, warnings) = try prepare(file: file)
         for warning in warnings { context.log.warning(warning) }
-        for address in context.listen { try probe(address) }
         let signals: SignalSource
         do { signals = try SignalSource() } catch { throw .system(error) }
         Process.ignoreBrokenPipes()
@@ -46,8 +45,8 @@ package enum Server {
         file: String
     ) throws(DaemonError) -> (context: ServerContext, warnings: [String]) {
         let (settings, warnings) = try StateLoader.settings(file: file)
-        var listen: [NetworkAddress] = []
-        for endpoint in settings.listen { listen.append(try StateLoader.address(endpoint)) }
+        var notes = warnings
+        let listen = try usableAddresses(settings, notes: &notes)
         let upstreams = try StateLoader.upstreams(settings)
         let (state, snapshots) = try StateLoader.state(settings, epoch: 1)
         let workerCount = settings.workers ?? Process.processorCount
@@ -60,18 +59,41 @@ package enum Server {
             let context = try ServerContext(
                 configurationFile: file, settings: settings, listen: listen, upstreams: upstreams,
                 state: state, plan: plan, workerCount: workerCount)
-            return (context, warnings)
+            return (context, notes)
         } catch {
             throw .system(error)
         }
     }
 
+    /// Where to serve. IPv6 addresses on a host without IPv6 are left out with a note, unless none
+    /// is left then.
+    ///
     /// Workers share their ports, and so would another daemon of this user: it is looked for first.
-    private static func probe(_ address: NetworkAddress) throws(DaemonError) {
-        do { try Sockets.probe(address) } catch {
-            guard error.code == SystemError.Code.addressInUse else { throw .system(error) }
-            throw .addressInUse(address, holder: PortHolder.find(port: address.port))
+    private static func usableAddresses(
+        _ settings: Settings, notes: inout [String]
+    ) throws(DaemonError) -> [NetworkAddress] {
+        var usable: [NetworkAddress] = []
+        var refused: SystemError?
+        for endpoint in settings.listen {
+            let address = try StateLoader.address(endpoint)
+            do throws(SystemError) {
+                try Sockets.probe(address)
+                usable.append(address)
+            } catch {
+                switch error.code {
+                case SystemError.Code.addressInUse:
+                    throw .addressInUse(address, holder: PortHolder.find(port: address.port))
+                case SystemError.Code.familyNotSupported, SystemError.Code.addressNotAvailable:
+                    guard address.family == 6 else { throw .system(error) }
+                    refused = error
+                    notes.append("not listening on \(address), this host has no IPv6: \(error)")
+                default:
+                    throw .system(error)
+                }
+            }
         }
+        if usable.isEmpty, let refused { throw .system(refused) }
+        return usable
     }
 
     // MARK: Workers

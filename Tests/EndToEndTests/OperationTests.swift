@@ -54,6 +54,28 @@ import Testing
         #expect(try daemon.client("dig", "ads.example").contains("NOERROR"))
     }
 
+    @Test func reloadsLoseNoQuery() throws {
+        guard let binaries = RunningDaemon.binaries() else { return }
+        let daemon = try RunningDaemon(binaries)
+        try daemon.start()
+        let child = try #require(daemon.child)
+        let socket = try LoopbackSocket(.datagrams, boundTo: "127.0.0.1")
+        try socket.connect(to: "127.0.0.1", port: daemon.port)
+        var answered = 0
+        for round in 0..<500 {
+            if round % 25 == 0 { kill(child.number, SIGHUP) }
+            let name: [UInt8] = [3] + Array("ads".utf8) + [7] + Array("example".utf8) + [0]
+            try socket.send([0, 1, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0] + name + [0, 1, 0, 1])
+            if !LoopbackSocket.readable([socket], milliseconds: 2000).isEmpty,
+                try socket.receive().octets[3] & 0x0F == 3
+            {
+                answered += 1
+            }
+        }
+        #expect(answered == 500)
+        try daemon.wait("twenty reloads") { daemon.log.contains("reloaded: ") }
+    }
+
     @Test func aPauseLetsThroughAndSurvivesARestart() throws {
         guard let binaries = RunningDaemon.binaries() else { return }
         let daemon = try RunningDaemon(binaries)

@@ -48,6 +48,19 @@ import Testing
         #expect(try exchange(query(7, "ok"), with: daemon)?.count == 48)
     }
 
+    @Test func aReplyLeavesFromTheAddressThatWasAsked() throws {
+        guard let binaries = RunningDaemon.binaries() else { return }
+        let daemon = try RunningDaemon(binaries, listen: "0.0.0.0")
+        try daemon.start()
+        // WIRE-17, S15: a connected socket hears only the address that it asked.
+        for address in ["127.0.0.2", "127.0.0.3"] {
+            let socket = try LoopbackSocket(.datagrams, boundTo: "127.0.0.1")
+            try socket.connect(to: address, port: daemon.port)
+            try socket.send(query(3, "here"))
+            #expect(!LoopbackSocket.readable([socket], milliseconds: 2000).isEmpty)
+        }
+    }
+
     @Test func randomOctetsNeverEndIt() throws {
         guard let binaries = RunningDaemon.binaries() else { return }
         let daemon = try RunningDaemon(binaries)

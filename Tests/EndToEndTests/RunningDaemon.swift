@@ -8,6 +8,8 @@ final class RunningDaemon {
         var description: String
     }
 
+    /// What it listens on.
+    private let address: String
     let port: UInt16
     let directory: URL
     let upstream: TestUpstream
@@ -26,11 +28,13 @@ final class RunningDaemon {
 
     /// Writes lists and configuration; `extra` are further lines of YAML.
     init(
-        _ binaries: DaemonBinaries, block: String = "||ads.example^\n||tracker.example^\n",
+        _ binaries: DaemonBinaries, listen: String = "127.0.0.1",
+        block: String = "||ads.example^\n||tracker.example^\n",
         extra: String = ""
     ) throws {
         self.binaries = binaries
         upstream = try TestUpstream()
+        address = listen
         port = try LoopbackSocket(.stream, boundTo: "127.0.0.1").port
         directory = FileManager.default.temporaryDirectory
             .appendingPathComponent("sluice-end-to-end-\(UUID().uuidString)")
@@ -54,7 +58,7 @@ final class RunningDaemon {
     func writeConfiguration(lists: String? = nil, extra: String = "") throws {
         try write(
             """
-            listen: ["127.0.0.1:\(port)"]
+            listen: ["\(address):\(port)"]
             upstreams: ["127.0.0.1:\(upstream.port)"]
             lists:
               \(lists ?? "ads: { file: \"\(path("ads.txt"))\", format: adblock }")
