@@ -11,6 +11,8 @@ import Quantities
 /// New entries go to the head; room is made by dropping the oldest. An entry that is hit while it
 /// lies in the older half is moved to the head, so what is asked for stays: the ring then acts like
 /// CLOCK, without an allocator and without fragments.
+/// Both rings start small and double up to their limits before they first wrap, so that a cache
+/// takes the memory that its answers need.
 /// Invariant: live slots are `tail ..< head` (mod slot count), their octets in the same order; an
 /// entry never wraps round the end of the octets.
 struct CacheShard: Sendable {
@@ -34,13 +36,17 @@ struct CacheShard: Sendable {
     private static let none = UInt32.max
     /// Octets of ring for each slot: a small answer with its key is about this long.
     private static let octetsPerSlot = 128
+    /// Slots of a shard at first.
+    private static let firstSlots = 64
     /// A chain is followed no further: with a seeded hash a longer one is an attack or chance.
     private static let chainLimit = 32
     /// One answer may take this share of the ring, so that a few big ones cannot empty it.
     private static let largestShare = 8
 
-    private var octets: [UInt8]
-    private var slots: [Slot]
+    private var octets: [UInt8] = []
+    private var slots: [Slot] = []
+    private let octetLimit: Int
+    private let slotLimit: Int
     private var buckets: [UInt32]
     private var head = 0
     private var tail = 0
@@ -55,8 +61,8 @@ struct CacheShard: Sendable {
     init(size: Int) {
         let perSlot = CacheShard.octetsPerSlot + MemoryLayout<Slot>.stride + 4
         let count = size / perSlot
-        octets = Array(repeating: 0, count: count * CacheShard.octetsPerSlot)
-        slots = Array(repeating: Slot(), count: count)
+        octetLimit = count * CacheShard.octetsPerSlot
+        slotLimit = count
         var bucketCount = 1
         while bucketCount * 2 <= count { bucketCount *= 2 }
         buckets = Array(repeating: CacheShard.none, count: count == 0 ? 0 : bucketCount)
@@ -98,7 +104,7 @@ struct CacheShard: Sendable {
         if let old = slotIndex(key) { remove(old) }
         let keyCount = key.span.count
         let count = keyCount + answer.message.count + 2 * answer.ttlOffsets.count
-        guard count <= octets.count / CacheShard.largestShare, answer.message.count <= 0xFFFF
+        guard count <= octetLimit / CacheShard.largestShare, answer.message.count <= 0xFFFF
         else { return }
         let index = makeRoom(count)
         let start = headOctet
@@ -203,7 +209,7 @@ struct CacheShard: Sendable {
         let live = (head - tail + slots.count) % slots.count
         let age = (head - index + slots.count) % slots.count
         // Long answers fill the octets first, short ones the slots.
-        let isHalfFull = live > slots.count / 2 || usedOctets > octets.count / 2
+        let isHalfFull = live > slotLimit / 2 || usedOctets > octetLimit / 2
         return age > live / 2 && isHalfFull
     }
 
@@ -224,12 +230,14 @@ struct CacheShard: Sendable {
     /// Drops the oldest entries until a slot and `count` octets in one piece are free at the head.
     /// - Returns: the free slot; `headOctet` is where the octets go.
     private mutating func makeRoom(_ count: Int) -> Int {
+        if head + 2 > slots.count, slots.count < slotLimit { growSlots() }
         while true {
-            if tail == head {
-                // Empty: start over at the front, so that no padding is left behind.
-                headOctet = 0
-                return head
+            // Empty: start over at the front, so that no padding is left behind.
+            if tail == head { headOctet = 0 }
+            if headOctet + count > octets.count, octets.count < octetLimit {
+                growOctets(toHold: headOctet + count)
             }
+            if tail == head { return head }
             let tailOctet = Int(slots[tail].offset)
             if (head + 1) % slots.count == tail {
                 dropTail()
@@ -248,6 +256,19 @@ struct CacheShard: Sendable {
                 dropTail()
             }
         }
+    }
+
+    private mutating func growSlots() {
+        let count = min(max(slots.count * 2, CacheShard.firstSlots), slotLimit)
+        slots.reserveCapacity(count)
+        slots.append(contentsOf: repeatElement(Slot(), count: count - slots.count))
+    }
+
+    private mutating func growOctets(toHold least: Int) {
+        let first = CacheShard.firstSlots * CacheShard.octetsPerSlot
+        let count = min(max(octets.count * 2, least, first), octetLimit)
+        octets.reserveCapacity(count)
+        octets.append(contentsOf: repeatElement(0, count: count - octets.count))
     }
 
     private mutating func link(_ filled: Slot, at index: Int, offset: Int, count: Int) {
