@@ -56,7 +56,7 @@ extension Resolver {
         _ hit: CacheHit, from start: Int, to asker: Asker, note: ReplyNote?,
         outcome: QueryOutcome, actions: inout ResolverActions
     ) {
-        let type = questionType(actions.octets, from: start)
+        let type = keyType
         if hit.hasTargets, let policy = asker.policy {
             let judgement = filters.judgement(policy: policy)
             if hit.judgement != judgement {
@@ -109,7 +109,7 @@ extension Resolver {
             pending.remove(token)
             return
         }
-        let type = questionType(answer.message, from: 0)
+        let type = keyType
         while let asker = pending.takeWaiter(token) {
             let start = actions.octets.count
             if answer.hasTargets, let policy = asker.policy {
@@ -237,10 +237,10 @@ extension Resolver {
         return Array(octets[(start + Header.size)..<(start + question.end)])
     }
 
-    private func questionType(_ octets: [UInt8], from start: Int) -> RecordType {
-        let question = questionOctets(octets, from: start)
-        return RecordType(
-            rawValue: UInt16(question[question.count - 4]) << 8
-                | UInt16(question[question.count - 3]))
+    /// The type of the scratch key.
+    private var keyType: RecordType {
+        let octets = key.span
+        let end = octets.count
+        return RecordType(rawValue: UInt16(octets[end - 5]) << 8 | UInt16(octets[end - 4]))
     }
 }
