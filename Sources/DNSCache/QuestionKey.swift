@@ -17,11 +17,15 @@ public struct QuestionKey: Sendable {
     /// The hash of the octets.
     public private(set) var hash: UInt64
 
+    /// The type asked for.
+    public private(set) var type: RecordType
+
     /// An empty key, to be filled.
     public init() {
         octets = .init(repeating: 0)
         count = 0
         hash = 0
+        type = RecordType(rawValue: 0)
     }
 
     /// The octets of the key.
@@ -36,6 +40,7 @@ public struct QuestionKey: Sendable {
         name: borrowing CanonicalName, type: RecordType, recordClass: RecordClass,
         dnssecOK: Bool, checkingDisabled: Bool, seed: UInt64
     ) {
+        self.type = type
         let wire = name.wire
         var mixed = seed ^ 0xCBF2_9CE4_8422_2325
         for index in wire.indices {
@@ -63,7 +68,9 @@ public struct QuestionKey: Sendable {
     @inlinable
     public func matches(_ other: Span<UInt8>) -> Bool {
         guard other.count == count else { return false }
-        for index in 0..<count where octets[index] != other[index] { return false }
+        // Through a span: a subscript of the array itself copies the whole array each time.
+        let own = octets.span
+        for index in 0..<count where own[index] != other[index] { return false }
         return true
     }
 }

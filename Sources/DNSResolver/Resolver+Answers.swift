@@ -56,7 +56,7 @@ extension Resolver {
         _ hit: CacheHit, from start: Int, to asker: Asker, note: ReplyNote?,
         outcome: QueryOutcome, actions: inout ResolverActions
     ) {
-        let type = keyType
+        let type = key.type
         if hit.hasTargets, let policy = asker.policy {
             let judgement = filters.judgement(policy: policy)
             if hit.judgement != judgement {
@@ -109,7 +109,7 @@ extension Resolver {
             pending.remove(token)
             return
         }
-        let type = keyType
+        let type = key.type
         while let asker = pending.takeWaiter(token) {
             let start = actions.octets.count
             if answer.hasTargets, let policy = asker.policy {
@@ -235,12 +235,5 @@ extension Resolver {
             preconditionFailure("only messages that parsed are kept")
         }
         return Array(octets[(start + Header.size)..<(start + question.end)])
-    }
-
-    /// The type of the scratch key.
-    private var keyType: RecordType {
-        let octets = key.span
-        let end = octets.count
-        return RecordType(rawValue: UInt16(octets[end - 5]) << 8 | UInt16(octets[end - 4]))
     }
 }
