@@ -16,6 +16,9 @@ struct ClientStream {
     private static let inFlightLimit = 64
     /// Octets of answers that wait for the client to read; then nothing more is read from it.
     private static let outgoingLimit = 128 << 10
+    /// With more waiting than this, as after many long answers at once, the connection is closed:
+    /// it may ask again, and a client that never reads must not hold memory.
+    private static let unreadLimit = 1 << 20
 
     /// The connection.
     let socket: SharedDescriptor
@@ -103,6 +106,6 @@ struct ClientStream {
         } catch {
             return .closed
         }
-        return state
+        return outgoing.count > ClientStream.unreadLimit ? .closed : state
     }
 }

@@ -47,6 +47,8 @@ package struct StreamListener: ~Copyable {
     private var slots: [Slot] = []
     private var free: [Int] = []
     private var perClient: [NetworkAddress: Int] = [:]
+    /// Listeners that epoll does not watch for a moment.
+    private var paused: Set<Int> = []
     private var buffer = [UInt8](repeating: 0, count: StreamListener.readSize)
 
     /// Listens on `addresses`.
@@ -81,7 +83,11 @@ package struct StreamListener: ~Copyable {
             do throws(SystemError) {
                 accepted = try Sockets.accept(listeners[index].descriptor)
             } catch {
+                // Out of descriptors, most likely: the listener would be ready for ever. It is
+                // looked at again by `closeIdle`, when connections may have ended.
                 counters.acceptFailures.add()
+                epoll.remove(listeners[index].number)
+                paused.insert(index)
                 return
             }
             guard let accepted else { return }
@@ -158,8 +164,15 @@ package struct StreamListener: ~Copyable {
         if slots[slot].stream != nil { settle(slot, .open, epoll: epoll) }
     }
 
-    /// Closes connections that were idle too long; call it about once a second.
-    package mutating func closeIdle(now: MonotonicInstant) {
+    /// Closes connections that were idle too long, and listens again where it paused; call it
+    /// about once a second.
+    package mutating func closeIdle(now: MonotonicInstant, epoll: borrowing Epoll) {
+        for index in paused {
+            let token = listenerBase | UInt64(index)
+            let added: Void? = try? epoll.add(
+                listeners[index].number, for: .readable, token: token)
+            if added != nil { paused.remove(index) }
+        }
         for slot in slots.indices {
             guard let stream = slots[slot].stream, now - stream.lastUse >= limits.idleTime else {
                 continue

@@ -24,6 +24,8 @@ struct PendingTable {
         var nextInBucket: Int32
         /// Whether the slot is in use.
         var isLive: Bool
+        /// Clients over TCP that were added, those answered meanwhile too.
+        var streamWaiters = 0
     }
 
     private struct Waiter {
@@ -32,6 +34,9 @@ struct PendingTable {
     }
 
     private static let none: Int32 = -1
+    /// Clients over TCP that wait for one question: their copies of a long answer, 64 KiB each, are
+    /// made at the same moment.
+    private static let streamWaiterLimit = 128
     private static let bucketCount = 1024
 
     private var questions: [Question] = []
@@ -97,6 +102,12 @@ struct PendingTable {
     mutating func wait(_ asker: Asker, for token: QuestionToken) -> Bool {
         guard waiterCount < waiterLimit else { return false }
         let slot = Int(token.slot)
+        if asker.limit > Asker.udpLimit {
+            guard questions[slot].streamWaiters < PendingTable.streamWaiterLimit else {
+                return false
+            }
+            questions[slot].streamWaiters += 1
+        }
         let waiter = Waiter(asker: asker, next: questions[slot].firstWaiter)
         let index: Int32
         if let free = freeWaiters.popLast() {

@@ -180,10 +180,10 @@ private func framed(_ octets: [UInt8]) -> [UInt8] {
         try busy.send(framed([1, 2, 3]))
         try Self.until({ rig.taken.count == 1 }) { try rig.turn() }
         rig.ahead = .seconds(9)
-        rig.listener.closeIdle(now: rig.now)
+        rig.listener.closeIdle(now: rig.now, epoll: rig.epoll)
         #expect(rig.listener.count == 2)
         rig.ahead = .seconds(11)
-        rig.listener.closeIdle(now: rig.now)
+        rig.listener.closeIdle(now: rig.now, epoll: rig.epoll)
         #expect(rig.listener.count == 1 && rig.listener.counters.idleClosed.load() == 1)
         try Self.until({ idle.isClosed }) { idle.read() }
         rig.answerAll()
@@ -236,7 +236,7 @@ private func framed(_ octets: [UInt8]) -> [UInt8] {
             try Self.until({ rig.taken.count == 1 }) { try rig.turn() }
         }
         rig.ahead = .seconds(20)
-        rig.listener.closeIdle(now: rig.now)
+        rig.listener.closeIdle(now: rig.now, epoll: rig.epoll)
         #expect(rig.listener.count == 0)
         let late = rig.taken.removeLast().key
         let wrong: [UInt8] = [6, 6, 6]
@@ -288,6 +288,25 @@ private func framed(_ octets: [UInt8]) -> [UInt8] {
             }
             rig.taken = []
         }
+    }
+
+    /// Many questions at once whose answers are long: what is not read is not kept.
+    @Test func answersThatPileUpUnreadCloseTheConnection() throws {
+        let rig = try ListenerRig()
+        let client = try LoopbackClient(rig.address)
+        try Self.until({ rig.listener.count == 1 }) { try rig.turn() }
+        let reply = [UInt8](repeating: 6, count: 65_000)
+        var rounds = 0
+        while rig.listener.count == 1, rounds < 200 {
+            rounds += 1
+            try client.send((0..<60).flatMap { _ in framed([7]) })
+            try rig.turn()
+            for message in rig.taken {
+                rig.listener.reply(reply.span, to: message.key, epoll: rig.epoll, now: rig.now)
+            }
+            rig.taken = []
+        }
+        #expect(rig.listener.count == 0, "still open after \(rounds) rounds")
     }
 
     @Test func routesAreTakenOnce() {

@@ -178,6 +178,16 @@ import WireFixtures
         #expect(rig.resolver.counters.failed.load() == 4)
     }
 
+    /// 64 KiB for each of thousands of clients at once would be a gigabyte.
+    @Test func clientsOverTCPThatWaitForOneQuestionAreBounded() throws {
+        let rig = try ResolverRig()
+        let ask = try #require(try rig.ask("www.example", transport: .tcp).ask)
+        for _ in 0..<127 { #expect(try rig.ask("www.example", transport: .tcp).isEmpty) }
+        #expect(try rig.ask("www.example", transport: .tcp).reply?.message.rcode == 2)
+        #expect(try rig.ask("www.example").isEmpty)
+        #expect(try rig.fail(ask).replies.count == 129)
+    }
+
     /// A waiter table that is full leaves no question behind.
     @Test func noQuestionIsAskedForNobody() throws {
         var options = ResolverOptions()
