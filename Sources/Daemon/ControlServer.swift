@@ -150,7 +150,12 @@ struct ControlServer: ~Copyable {
             }
             address = parsed
         }
-        do { try context.pauses.pause(address, for: duration, now: Clock.now()) } catch {
+        do {
+            guard try context.pauses.pause(address, for: duration, now: Clock.now()) else {
+                return ControlReply.errorLine(
+                    "\(PauseTable.clientLimit) clients are paused already; resume first")
+            }
+        } catch {
             return ControlReply.errorLine("paused, but a restart will forget it: \(error)")
         }
         context.log.info("filtering paused for \(client ?? "all clients")")

@@ -15,7 +15,7 @@ final class PauseTable: Sendable {
     }
 
     /// Clients paused one by one at most.
-    private static let clientLimit = 256
+    static let clientLimit = 256
 
     private let pauses: Mutex<Pauses>
     private let isAnySet: Atomic<Bool>
@@ -42,22 +42,27 @@ final class PauseTable: Sendable {
     }
 
     /// Pauses for a client, or for all, until `end`; without an end until `resume`.
+    /// - Returns: `false` when too many clients are paused already; nothing changed then.
     /// - Throws: `SystemError` when the file cannot be written; the pause is in force all the same.
     func pause(
         _ client: IPAddress?, for duration: Duration?, now: MonotonicInstant
-    ) throws(SystemError) {
+    ) throws(SystemError) -> Bool {
         let end = duration.map { now + $0 } ?? .distantFuture
-        pauses.withLock { pauses in
+        let isKept = pauses.withLock { pauses in
             pauses.clients = pauses.clients.filter { now < $0.value }
             if let client {
-                guard pauses.clients.count < PauseTable.clientLimit else { return }
+                let isNew = pauses.clients[client.unmapped] == nil
+                guard !isNew || pauses.clients.count < PauseTable.clientLimit else { return false }
                 pauses.clients[client.unmapped] = end
             } else {
                 pauses.all = end
             }
+            return true
         }
+        guard isKept else { return false }
         isAnySet.store(true, ordering: .relaxed)
         try save(now: now)
+        return true
     }
 
     /// Ends every pause.
