@@ -290,6 +290,52 @@ private func framed(_ octets: [UInt8]) -> [UInt8] {
         }
     }
 
+    /// One read can hold hundreds of messages: 64 are asked at a time, the others wait, also when
+    /// the client has ended its half.
+    @Test func aClientHasABoundedNumberOfQuestionsInFlight() throws {
+        let rig = try ListenerRig()
+        let client = try LoopbackClient(rig.address)
+        try Self.until({ rig.listener.count == 1 }) { try rig.turn() }
+        let messages = (0..<300).map { [UInt8]([UInt8($0 >> 8), UInt8($0 & 255), 7]) }
+        #expect(try client.send(messages.flatMap { framed($0) }) == 1500)
+        client.finishSending()
+        try Self.until({ rig.taken.count == 64 }) { try rig.turn() }
+        for _ in 0..<5 { try rig.turn() }
+        #expect(rig.taken.count == 64)
+        rig.listener.noteDropped(rig.taken.removeLast().key, epoll: rig.epoll)
+        try Self.until({ rig.taken.count == 64 }) { try rig.turn() }
+        var most = 0
+        try Self.until({ client.isClosed }) {
+            rig.answerAll()
+            try rig.turn()
+            most = max(most, rig.taken.count)
+            client.read()
+        }
+        #expect(most == 64)
+        let answered = Set(client.messages.map { Array($0.reversed()) })
+        #expect(client.messages.count == 299)
+        #expect(answered == Set(messages).subtracting([messages[63]]))
+    }
+
+    /// What many questions in flight are answered with is not kept for a client that never reads.
+    @Test func aClientThatNeverReadsLosesItsConnection() throws {
+        let rig = try ListenerRig()
+        let client = try LoopbackClient(rig.address)
+        try Self.until({ rig.listener.count == 1 }) { try rig.turn() }
+        let reply = [UInt8](repeating: 6, count: 65_535)
+        var rounds = 0
+        try Self.until({ rig.listener.count == 0 }) {
+            rounds += 1
+            _ = try client.send((0..<64).flatMap { _ in framed([1]) })
+            try rig.turn()
+            for message in rig.taken {
+                rig.listener.reply(reply.span, to: message.key, epoll: rig.epoll, now: rig.now)
+            }
+            rig.taken = []
+        }
+        #expect(rounds < 100)
+    }
+
     @Test func routesAreTakenOnce() {
         var routes = RouteTable()
         let peer = DatagramPeer(remote: NetworkAddress(octets: [127, 0, 0, 1], port: 9))
