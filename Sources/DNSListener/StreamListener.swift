@@ -47,6 +47,8 @@ package struct StreamListener: ~Copyable {
     private var slots: [Slot] = []
     private var free: [Int] = []
     private var perClient: [NetworkAddress: Int] = [:]
+    /// Numbers of listeners that nothing is taken of for a while.
+    private var resting: [Int] = []
     private var buffer = [UInt8](repeating: 0, count: StreamListener.readSize)
 
     /// Listens on `addresses`.
@@ -82,10 +84,28 @@ package struct StreamListener: ~Copyable {
                 accepted = try Sockets.accept(listeners[index].descriptor)
             } catch {
                 counters.acceptFailures.add()
+                if error.isForWantOfRoom { rest(index, epoll: epoll) }
                 return
             }
             guard let accepted else { return }
             insert(accepted, epoll: epoll, now: now)
+        }
+    }
+
+    /// Stops watching a listener: a connection that cannot be taken stays ready, and the worker
+    /// would do nothing but try.
+    private mutating func rest(_ index: Int, epoll: borrowing Epoll) {
+        let token = listenerBase | UInt64(index)
+        if (try? epoll.modify(listeners[index].number, for: [], token: token)) != nil {
+            resting.append(index)
+        }
+    }
+
+    /// Watches listeners again that rested; call it about once a second.
+    package mutating func resumeAccepting(epoll: borrowing Epoll) {
+        resting.removeAll { index in
+            let token = listenerBase | UInt64(index)
+            return (try? epoll.modify(listeners[index].number, for: .readable, token: token)) != nil
         }
     }
 
