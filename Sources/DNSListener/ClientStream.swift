@@ -16,8 +16,8 @@ struct ClientStream {
     private static let inFlightLimit = 64
     /// Octets of answers that wait for the client to read; then nothing more is read from it.
     private static let outgoingLimit = 128 << 10
-    /// With more waiting than this, as after many long answers at once, the connection is closed:
-    /// it may ask again, and a client that never reads must not hold memory.
+    /// With this much waiting for a client that does not read its connection is closed: the
+    /// answers to what it had in flight are let go rather than kept for it.
     private static let unreadLimit = 1 << 20
 
     /// The connection.
@@ -39,27 +39,42 @@ struct ClientStream {
         lastUse = now
     }
 
-    /// Whether it may send more now.
-    private var isListening: Bool {
-        !isEnding && inFlight < ClientStream.inFlightLimit
-            && outgoing.count < ClientStream.outgoingLimit
+    /// Whether it may ask more now.
+    private var mayAsk: Bool {
+        inFlight < ClientStream.inFlightLimit && outgoing.count < ClientStream.outgoingLimit
+    }
+
+    /// Where the next message in `incoming`, which starts at `start`, ends; `nil` while it is not
+    /// whole.
+    private func messageEnd(from start: Int) -> Int? {
+        guard incoming.count - start >= 2 else { return nil }
+        let end = start + 2 + (Int(incoming[start]) << 8 | Int(incoming[start + 1]))
+        return end <= incoming.count ? end : nil
     }
 
     /// What the connection waits for.
+    ///
+    /// Messages that were read and had to wait are taken at the next event: where there is room to
+    /// write, that is at once.
     var interest: Readiness {
-        var interest: Readiness = isListening ? .readable : []
-        if !outgoing.isEmpty { interest.insert(.writable) }
+        let holdsMessage = messageEnd(from: 0) != nil
+        var interest: Readiness = mayAsk && !isEnding && !holdsMessage ? .readable : []
+        if !outgoing.isEmpty || (mayAsk && holdsMessage) { interest.insert(.writable) }
         return interest
     }
 
     /// Whether nothing is left to come or go.
-    private var state: State { isEnding && inFlight == 0 && outgoing.isEmpty ? .closed : .open }
+    private var state: State {
+        let isOver =
+            isEnding && inFlight == 0 && outgoing.isEmpty && messageEnd(from: 0) == nil
+        return isOver ? .closed : .open
+    }
 
-    /// Reads what is there and calls `take` with each whole message.
+    /// Reads what is there and calls `take` with each whole message that may be asked now.
     mutating func read(
         now: MonotonicInstant, buffer: inout [UInt8], _ take: (Span<UInt8>) -> Void
     ) -> State {
-        if isListening {
+        if interest.contains(.readable) {
             do throws(SystemError) {
                 var span = buffer.mutableSpan
                 if let count = try Sockets.receive(socket.descriptor, into: &span) {
@@ -71,13 +86,11 @@ struct ClientStream {
             }
         }
         var start = 0
-        while incoming.count - start >= 2 {
-            let size = Int(incoming[start]) << 8 | Int(incoming[start + 1])
-            guard incoming.count - start >= 2 + size else { break }
+        while mayAsk, let end = messageEnd(from: start) {
             inFlight += 1
             lastUse = now
-            take(incoming.span.extracting((start + 2)..<(start + 2 + size)))
-            start += 2 + size
+            take(incoming.span.extracting((start + 2)..<end))
+            start = end
         }
         incoming.removeFirst(start)
         return state
@@ -93,7 +106,8 @@ struct ClientStream {
         outgoing.append(UInt8(truncatingIfNeeded: message.count >> 8))
         outgoing.append(UInt8(truncatingIfNeeded: message.count))
         for index in message.indices { outgoing.append(message[index]) }
-        return write()
+        let state = write()
+        return outgoing.count > ClientStream.unreadLimit ? .closed : state
     }
 
     /// Sends what there is room for.
@@ -106,6 +120,6 @@ struct ClientStream {
         } catch {
             return .closed
         }
-        return outgoing.count > ClientStream.unreadLimit ? .closed : state
+        return state
     }
 }

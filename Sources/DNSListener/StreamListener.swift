@@ -47,8 +47,8 @@ package struct StreamListener: ~Copyable {
     private var slots: [Slot] = []
     private var free: [Int] = []
     private var perClient: [NetworkAddress: Int] = [:]
-    /// Listeners that epoll does not watch for a moment.
-    private var paused: Set<Int> = []
+    /// Numbers of listeners that nothing is taken of for a while.
+    private var resting: [Int] = []
     private var buffer = [UInt8](repeating: 0, count: StreamListener.readSize)
 
     /// Listens on `addresses`.
@@ -83,15 +83,29 @@ package struct StreamListener: ~Copyable {
             do throws(SystemError) {
                 accepted = try Sockets.accept(listeners[index].descriptor)
             } catch {
-                // Out of descriptors, most likely: the listener would be ready for ever. It is
-                // looked at again by `closeIdle`, when connections may have ended.
                 counters.acceptFailures.add()
-                epoll.remove(listeners[index].number)
-                paused.insert(index)
+                if error.isForWantOfRoom { rest(index, epoll: epoll) }
                 return
             }
             guard let accepted else { return }
             insert(accepted, epoll: epoll, now: now)
+        }
+    }
+
+    /// Stops watching a listener: a connection that cannot be taken stays ready, and the worker
+    /// would do nothing but try.
+    private mutating func rest(_ index: Int, epoll: borrowing Epoll) {
+        let token = listenerBase | UInt64(index)
+        if (try? epoll.modify(listeners[index].number, for: [], token: token)) != nil {
+            resting.append(index)
+        }
+    }
+
+    /// Watches listeners again that rested; call it about once a second.
+    package mutating func resumeAccepting(epoll: borrowing Epoll) {
+        resting.removeAll { index in
+            let token = listenerBase | UInt64(index)
+            return (try? epoll.modify(listeners[index].number, for: .readable, token: token)) != nil
         }
     }
 
@@ -164,15 +178,8 @@ package struct StreamListener: ~Copyable {
         if slots[slot].stream != nil { settle(slot, .open, epoll: epoll) }
     }
 
-    /// Closes connections that were idle too long, and listens again where it paused; call it
-    /// about once a second.
-    package mutating func closeIdle(now: MonotonicInstant, epoll: borrowing Epoll) {
-        for index in paused {
-            let token = listenerBase | UInt64(index)
-            let added: Void? = try? epoll.add(
-                listeners[index].number, for: .readable, token: token)
-            if added != nil { paused.remove(index) }
-        }
+    /// Closes connections that were idle too long; call it about once a second.
+    package mutating func closeIdle(now: MonotonicInstant) {
         for slot in slots.indices {
             guard let stream = slots[slot].stream, now - stream.lastUse >= limits.idleTime else {
                 continue

@@ -35,21 +35,22 @@ struct AnswerReader {
             if record.type == .opt { optIndex = optIndex ?? lines.count }
             lines.append(Line(record: record, ttl: clamped(record.ttl)))
         }
-        try checkTargets(in: view)
         equalizeSets(in: view)
         answer.message.removeAll(keepingCapacity: true)
         answer.ttlOffsets.removeAll(keepingCapacity: true)
         let keptCount = optIndex ?? lines.count
         let end = optIndex.map { lines[$0].record.offset } ?? lines.last?.record.end
         try copyHead(of: view, until: end, into: &answer)
+        try checkTargets(in: view, before: keptCount, copiedTo: &answer)
         for line in lines[..<keptCount] {
             setTTL(line.ttl, at: line.record.ttlOffset, in: &answer)
         }
-        if keptCount + 1 < lines.count {
-            try appendAfterOPT(lines[(keptCount + 1)...], of: view, to: &answer)
+        var lost = 0
+        if let optIndex {
+            // There is one OPT record at most: `extras` saw to it.
+            lost = 1 + (try appendAfterOPT(lines[(optIndex + 1)...], of: view, to: &answer))
         }
-        let optCount = lines.count { $0.record.type == .opt }
-        let additional = Int(view.header.additionalCount) - optCount
+        let additional = Int(view.header.additionalCount) - lost
         ReplyWriter.write16(UInt16(additional), in: &answer.message, at: 10)
         answer.hasTargets = lines.contains { TargetReader.holdsTarget($0.record) }
         answer.judgement = 0
@@ -65,10 +66,27 @@ struct AnswerReader {
     }
 
     /// Reads the names that the filter will judge: later that cannot fail any more.
-    private func checkTargets(in view: MessageView) throws(WireError) {
+    ///
+    /// A compression pointer may lead into the TTL of an earlier record, and TTLs change here and
+    /// while an answer is kept: the name would change with them, or not parse any more. So names
+    /// are read twice, the second time with marks where TTLs stand, which no length octet can be.
+    private func checkTargets(
+        in view: MessageView, before keptCount: Int, copiedTo answer: inout CachedAnswer
+    ) throws(WireError) {
+        guard lines.contains(where: { TargetReader.holdsTarget($0.record) }) else { return }
+        for line in lines[..<keptCount] {
+            ReplyWriter.write16(0x8080, in: &answer.message, at: line.record.ttlOffset)
+            ReplyWriter.write16(0x8080, in: &answer.message, at: line.record.ttlOffset + 2)
+        }
+        let marked = try MessageView(answer.message.span)
         var name = CanonicalName()
+        var markedName = CanonicalName()
         for line in lines where TargetReader.holdsTarget(line.record) {
             try TargetReader.readTarget(of: line.record, in: view, into: &name)
+            try TargetReader.readTarget(of: line.record, in: marked, into: &markedName)
+            guard name.wire.elementsEqual(markedName.wire) else {
+                throw .pointerNotBackward(offset: line.record.rdata.lowerBound)
+            }
         }
     }
 
@@ -123,13 +141,17 @@ struct AnswerReader {
     }
 
     /// Appends the records that stood behind an OPT record, their names written out in full: they
-    /// move, and a pointer into what moved would point elsewhere.
+    /// move, and a pointer into what moved would point elsewhere. Names take more room so: what
+    /// no longer fits the 16 bits of lengths and offsets is left out.
+    /// - Returns: how many records were left out.
     private func appendAfterOPT(
         _ rest: ArraySlice<Line>, of view: MessageView, to answer: inout CachedAnswer
-    ) throws(WireError) {
+    ) throws(WireError) -> Int {
         var name = CanonicalName()
-        for line in rest where line.record.type != .opt {
+        var lost = rest.count
+        for line in rest {
             let record = line.record
+            let start = answer.message.count
             _ = try view.readName(at: record.offset, into: &name)
             append(name, to: &answer.message)
             let ttlOffset = answer.message.count + 4
@@ -137,11 +159,17 @@ struct AnswerReader {
                 answer.message.append(view.octets[index])
             }
             try appendRdata(of: record, in: view, name: &name, to: &answer.message)
+            guard answer.message.count <= 0xFFFF else {
+                answer.message.removeLast(answer.message.count - start)
+                return lost
+            }
+            lost -= 1
             let size = answer.message.count - ttlOffset - 6
             ReplyWriter.write16(
                 UInt16(truncatingIfNeeded: size), in: &answer.message, at: ttlOffset + 4)
             setTTL(line.ttl, at: ttlOffset, in: &answer)
         }
+        return lost
     }
 
     /// RDATA of the types of RFC 1035 and of a few later ones may hold compressed names (RFC 3597

@@ -49,9 +49,12 @@ package struct ResolverActions: Sendable {
     /// Nothing to do.
     package init() {}
 
+    /// More room than this is given back: one round of big answers shall not cost it for ever.
+    private static let keptRoom = 1 << 20
+
     /// Forgets all, keeps the room.
     package mutating func removeAll() {
-        octets.removeAll(keepingCapacity: true)
+        octets.removeAll(keepingCapacity: octets.capacity <= ResolverActions.keptRoom)
         replies.removeAll(keepingCapacity: true)
         drops.removeAll(keepingCapacity: true)
         asks.removeAll(keepingCapacity: true)

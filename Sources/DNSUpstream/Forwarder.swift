@@ -151,7 +151,7 @@ package struct Forwarder: ~Copyable {
         let isComplete =
             extras != nil && header.questionCount == 1 && !header.isTruncated
         let isFailure = !isComplete || isUpstreamFailure(header.rcode, edns: extras?.edns)
-        if isFailure, canTryElsewhere(attempt.exchange) {
+        if isFailure, canTryElsewhere(attempt.exchange) || isAskedElsewhere(attempt) {
             lose(index, now: now, failure: .malformed, actions: &actions)
             return true
         }
@@ -307,6 +307,17 @@ package struct Forwarder: ~Copyable {
         let exchange = exchanges[index]
         return exchange.datagrams < options.sendLimit
             && exchange.triedUpstreams.nonzeroBitCount < upstreams.count
+    }
+
+    /// Whether another upstream than that of `attempt` may still answer its question.
+    private func isAskedElsewhere(_ attempt: Attempt) -> Bool {
+        for position in 0..<exchanges[attempt.exchange].startedCount {
+            let other = Int(exchanges[attempt.exchange].attempts[position])
+            if isLive(other, of: attempt.exchange), attempts[other].upstream != attempt.upstream {
+                return true
+            }
+        }
+        return false
     }
 
     private mutating func sendAgain(

@@ -62,9 +62,12 @@ package struct ForwarderActions: Sendable {
     /// Forgets what was sent; answers stay.
     mutating func clearSends() { sends.removeAll(keepingCapacity: true) }
 
+    /// More room than this is given back: one round of big answers shall not cost it for ever.
+    private static let keptRoom = 1 << 20
+
     /// Forgets all, keeps the room.
     package mutating func removeAll() {
-        octets.removeAll(keepingCapacity: true)
+        octets.removeAll(keepingCapacity: octets.capacity <= ForwarderActions.keptRoom)
         sends.removeAll(keepingCapacity: true)
         endings.removeAll(keepingCapacity: true)
     }

@@ -27,6 +27,8 @@ struct UpstreamStream {
     private var incoming: [UInt8] = []
     private var isConnected = false
     private var lastUse: MonotonicInstant
+    /// Since when the other side owes a message: the first question after the last one it sent.
+    private var owedSince: MonotonicInstant?
 
     /// A connection that is being made.
     init(socket: SharedDescriptor, link: Link, now: MonotonicInstant) {
@@ -35,8 +37,11 @@ struct UpstreamStream {
         lastUse = now
     }
 
-    /// Whether it may be closed for want of use.
-    func isIdle(_ now: MonotonicInstant) -> Bool { now - lastUse >= UpstreamStream.idleTime }
+    /// Whether it may be closed: for want of use, or because the other side is silent however much
+    /// it is asked, as after a crash of its host or when a router has forgotten the connection.
+    func isIdle(_ now: MonotonicInstant) -> Bool {
+        now - min(lastUse, owedSince ?? lastUse) >= UpstreamStream.idleTime
+    }
 
     /// What the connection waits for.
     var interest: Readiness {
@@ -49,6 +54,7 @@ struct UpstreamStream {
             return false
         }
         lastUse = now
+        owedSince = owedSince ?? now
         outgoing.append(UInt8(truncatingIfNeeded: message.count >> 8))
         outgoing.append(UInt8(truncatingIfNeeded: message.count))
         for index in message.indices { outgoing.append(message[index]) }
@@ -93,6 +99,7 @@ struct UpstreamStream {
             let size = Int(incoming[start]) << 8 | Int(incoming[start + 1])
             guard incoming.count - start >= 2 + size else { break }
             lastUse = now
+            owedSince = nil
             take(incoming.span.extracting((start + 2)..<(start + 2 + size)))
             start += 2 + size
         }

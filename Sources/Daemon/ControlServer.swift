@@ -18,6 +18,8 @@ struct ControlServer: ~Copyable {
     private static let connectionLimit = 16
     /// A connection is closed after this, whatever it does.
     private static let connectionTime = Duration.seconds(60)
+    /// How long nothing is done when there are no descriptors left for a client.
+    private static let restTime = Duration.milliseconds(200)
 
     private let context: ServerContext
     private var epoll: Epoll
@@ -92,7 +94,15 @@ struct ControlServer: ~Copyable {
     }
 
     private mutating func accept(now: MonotonicInstant) {
-        guard let accepted = try? Sockets.acceptUnix(listener) else { return }
+        let accepted: FileDescriptor
+        do throws(SystemError) {
+            guard let taken = try Sockets.acceptUnix(listener) else { return }
+            accepted = taken
+        } catch {
+            // The connection stays ready, and this thread would do nothing but try.
+            if error.isForWantOfRoom { Clock.pause(ControlServer.restTime) }
+            return
+        }
         guard connections.count < ControlServer.connectionLimit else { return }
         let socket = SharedDescriptor(accepted)
         let token = nextToken
@@ -178,7 +188,10 @@ struct ControlServer: ~Copyable {
         do throws(DaemonError) {
             let file = context.configurationFile
             let (settings, warnings) = try StateLoader.settings(file: file)
-            let (state, snapshots) = try StateLoader.state(settings, epoch: epoch &+ 1)
+            let inForce = context.state.load().filters.policies
+            let filtered = Set(inForce.filter { $0.snapshot != nil }.map(\.name))
+            let (state, snapshots) = try StateLoader.state(
+                settings, epoch: epoch &+ 1, filtered: filtered)
             let plan = MemoryPlan(
                 context.settings, prefilters: StateLoader.prefilterSize(of: snapshots),
                 workerCount: context.workers.count)

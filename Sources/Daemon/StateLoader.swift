@@ -25,32 +25,42 @@ struct StateLoader {
 
     /// The state that the settings and the snapshots on disk make.
     ///
-    /// A policy that was never compiled does not filter; one whose snapshot is damaged is an error.
+    /// A policy that was never compiled does not filter; one whose snapshot is damaged, cannot be
+    /// reached or is gone is an error.
+    /// - Parameter filtered: names of policies that filter now, and shall not stop to for want of
+    ///   a file.
     static func state(
-        _ settings: Settings, epoch: UInt32
+        _ settings: Settings, epoch: UInt32, filtered: Set<String> = []
     ) throws(DaemonError) -> (state: ActiveState, snapshots: [Snapshot]) {
         var policies: [FilterSet.Policy] = []
         var snapshots: [Snapshot] = []
         var unfiltered: [String] = []
         for policy in settings.policies {
             let path = currentSnapshot(of: policy.name, in: settings.stateDirectory)
-            guard FileIO.kind(path: path) != nil else {
-                if !policy.lists.isEmpty { unfiltered.append(policy.name) }
-                policies.append(.init(name: policy.name, snapshot: nil))
-                continue
+            let snapshot: Snapshot?
+            do throws(SnapshotError) { snapshot = try Snapshot(path: path) } catch {
+                guard wasNeverCompiled(path, error), !filtered.contains(policy.name) else {
+                    throw .snapshot(error)
+                }
+                snapshot = nil
             }
-            do {
-                let snapshot = try Snapshot(path: path)
+            if let snapshot {
                 snapshots.append(snapshot)
-                policies.append(.init(name: policy.name, snapshot: snapshot))
-            } catch {
-                throw .snapshot(error)
+            } else if !policy.lists.isEmpty {
+                unfiltered.append(policy.name)
             }
+            policies.append(.init(name: policy.name, snapshot: snapshot))
         }
         let state = ActiveState(
             filters: FilterSet(policies: policies, epoch: epoch), clients: settings.clientTable,
             allowed: settings.allowTable, unfiltered: unfiltered)
         return (state, snapshots)
+    }
+
+    /// Whether there is nothing at all at `path`: no file, and no link whose file is gone.
+    private static func wasNeverCompiled(_ path: String, _ error: SnapshotError) -> Bool {
+        guard case .unreadable(_, let cause) = error else { return false }
+        return cause.code == SystemError.Code.noEntry && FileIO.linkTarget(path: path) == nil
     }
 
     /// The prefilters of snapshots together.

@@ -303,7 +303,8 @@ struct Worker: ~Copyable {
 
     private mutating func keepHouse(now: MonotonicInstant) {
         nextHousekeeping = now + Worker.housekeepingInterval
-        streams.closeIdle(now: now, epoll: epoll)
+        streams.closeIdle(now: now)
+        streams.resumeAccepting(epoll: epoll)
         upstreamSockets.closeIdle(now: now)
         for (index, health) in forwarder.health.enumerated() {
             status.upstreams[index].set(

@@ -25,16 +25,28 @@ public struct SystemError: Error, Equatable, Sendable {
     /// Whether the call may be tried again later: it would have blocked.
     package var wouldBlock: Bool { code == Code.again }
 
+    /// Whether the machine or this process has no room for another descriptor now.
+    package var isForWantOfRoom: Bool {
+        switch code {
+        case Code.noMemory, Code.tooManyFiles, Code.tooManyFilesInSystem, Code.noBuffers: true
+        default: false
+        }
+    }
+
     /// The errno values that code here decides by.
     package enum Code {
         /// No such file or directory.
         package static let noEntry: Int32 = 2
         /// Would block.
         package static let again: Int32 = 11
+        /// No memory.
+        package static let noMemory: Int32 = 12
         /// Permission denied.
         package static let access: Int32 = 13
         /// The file exists.
         package static let exists: Int32 = 17
+        /// Too many open files in the system.
+        package static let tooManyFilesInSystem: Int32 = 23
         /// Too many open files.
         package static let tooManyFiles: Int32 = 24
         /// The file is larger than the limit given.
@@ -43,6 +55,8 @@ public struct SystemError: Error, Equatable, Sendable {
         package static let addressInUse: Int32 = 98
         /// No such address here.
         package static let addressNotAvailable: Int32 = 99
+        /// No room for another socket.
+        package static let noBuffers: Int32 = 105
         /// Nobody listens there.
         package static let connectionRefused: Int32 = 111
         /// Timed out.

@@ -124,6 +124,34 @@ import WireFixtures
         }
     }
 
+    /// RFC 1035 §4.1.4: a pointer into a TTL would lead elsewhere each second, or nowhere.
+    @Test func aTargetThatRunsThroughATTLFailsTheAnswer() throws {
+        // The octet pointed at: within the record's own TTL, whose octets in turn are a name.
+        let owner = UInt8(Header.size + MessageDraft.wire("www.shop.example").count + 4 + 2)
+        let cases: [(ttl: UInt32, at: UInt8)] = [
+            (0x7FFF_FF00, 3), (0x0000_0100, 0), (0x0001_6100, 1), (300, 0),
+        ]
+        for (ttl, at) in cases {
+            for policy in [0, nil] {
+                let rig = try ResolverRig()
+                let ask = try #require(try rig.ask("www.shop.example", policy: policy).ask)
+                let draft = answer("www.shop.example")
+                    .adding(
+                        .answer, wire: [0xC0, 12], .cname, ttl: ttl, [0xC0, owner + 4 + at])
+                let reply = try #require(try rig.answer(ask, draft).reply)
+                #expect(reply.message.rcode == 2, "\(ttl) \(at)")
+                #expect(rig.cache.entryCount == 0)
+            }
+        }
+        // A pointer at a name before the TTL is as good as ever.
+        let rig = try ResolverRig(lists: ["||shop.example^$dnstype=~CNAME", "||shop.example^"])
+        let ask = try #require(try rig.ask("www.other.example", policy: 0).ask)
+        let draft = answer("www.other.example")
+            .adding("www.other.example", .cname, ttl: 0x0161_0000, MessageDraft.wire("a.example"))
+            .adding("a.example", .cname, ttl: 77, [1, 98, 0xC0, 16])
+        #expect(try rig.answer(ask, draft).reply?.message.answers.count == 2)
+    }
+
     @Test func aCachedAnswerIsJudgedForEachPolicy() throws {
         let rig = try ResolverRig(lists: ["||other.example^", "||ads.example^"])
         let ask = try #require(try rig.ask("www.shop.example", policy: 0).ask)

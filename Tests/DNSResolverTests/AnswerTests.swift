@@ -190,6 +190,21 @@ import WireFixtures
         #expect(reply.message.additionals.allSatisfy { $0.owner == long })
     }
 
+    /// One record whose RDATA no longer fits its length when its name is written out.
+    @Test func aRecordThatGrowsPastItsLengthIsLeftOut() throws {
+        let rig = try ResolverRig()
+        let long = String(repeating: "a23456789.", count: 23) + "example"
+        let ask = try #require(try rig.ask(long, .mx, edns: 1232).ask)
+        let rdata = [0xC0, 12, 0xC0, 12] + [UInt8](repeating: 0xFF, count: 65_180)
+        let draft = answer(long, .mx).addingOPT()
+            .adding(.additional, "a.example", .a, ttl: 60, Self.address)
+            .adding(.additional, wire: [0xC0, 12], .soa, ttl: 60, rdata)
+            .adding(.additional, "b.example", .a, ttl: 60, Self.address)
+        let reply = try #require(try rig.answer(ask, draft).reply)
+        #expect(reply.message.rcode == 0)
+        #expect(reply.message.additionals.map(\.owner) == ["a.example"])
+    }
+
     @Test func brokenAnswersFailTheQuestion() throws {
         let whole = Self.plain().octets
         for count in 12..<whole.count {

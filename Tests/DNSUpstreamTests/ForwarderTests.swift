@@ -126,6 +126,22 @@ import WireFixtures
         #expect(rig.ends.count == 1)
     }
 
+    /// A slow upstream is not given up because a quick one refuses.
+    @Test func aFailureIsNoEndWhileAnotherUpstreamMayAnswer() throws {
+        let rig = ForwarderRig(upstreams: 2)
+        let slow = try #require(rig.begin().first)
+        let quick = try #require(rig.wait(.milliseconds(700)).first)
+        #expect(quick.upstream != slow.upstream)
+        #expect(rig.answer(quick, rcode: 5).isEmpty && rig.ends.isEmpty)
+        rig.answer(slow)
+        #expect(rig.ends(of: 1).count == 1)
+        guard case .answer(let octets, _) = rig.ends(of: 1)[0] else {
+            Issue.record("the slow one answered")
+            return
+        }
+        #expect(octets == ForwarderRig.answer(slow))
+    }
+
     /// UPS-01: passed on after a bounded number of tries.
     @Test func aFailureOfEveryUpstreamIsPassedOn() throws {
         for count in [1, 2, 3, 5] {

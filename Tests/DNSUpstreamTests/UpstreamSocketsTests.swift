@@ -246,6 +246,32 @@ private func reply(to query: [UInt8], flags: UInt16 = 0) -> [UInt8] {
         }
     }
 
+    /// A connection that takes questions and gives nothing is replaced, however busy it is.
+    @Test func aSilentConnectionIsReplaced() throws {
+        let server = try LoopbackServer()
+        let rig = try SocketRig([server.address])
+        for tag in 1...4 as ClosedRange<UInt64> {
+            rig.begin("n\(tag).example", tag: tag)
+            let before = server.queries
+            // Over UDP the cut answer, over TCP none.
+            try rig.run(until: { server.queries >= before + 2 }) {
+                try server.serveDatagrams { [reply(to: $0, flags: 0x0200)] }
+                try server.serveStreams { _ in nil }
+            }
+            rig.ahead += .seconds(3)
+            rig.sockets.closeIdle(now: rig.now)
+        }
+        rig.begin("last.example", tag: 99)
+        try rig.run(until: { rig.ends[99] != nil }) {
+            try server.serveDatagrams { [reply(to: $0, flags: 0x0200)] }
+            try server.serveStreams { server.accepts > 1 ? reply(to: $0) : nil }
+        }
+        guard case .answer = rig.ends[99] else {
+            Issue.record("no answer over a new connection")
+            return
+        }
+    }
+
     /// A server that hangs up in the middle: asked again, then an end.
     @Test func aConnectionThatBreaksLosesNoQuestion() throws {
         let server = try LoopbackServer()

@@ -40,6 +40,58 @@ import Testing
         #expect(check.status == 3 && check.text.contains("sluice.yaml.bad:"))
     }
 
+    /// A snapshot that is gone, or that a link leads to in vain, does not end the filtering.
+    @Test func aReloadWithoutTheSnapshotKeepsTheOldRules() throws {
+        guard let binaries = RunningDaemon.binaries() else { return }
+        let daemon = try RunningDaemon(binaries)
+        try daemon.start()
+        let current = daemon.path("state/policies/default/current")
+        let file = URL(fileURLWithPath: current).resolvingSymlinksInPath().path
+        for path in [file, current] {
+            try FileManager.default.removeItem(atPath: path)
+            let reload = try daemon.sluice("reload", "--config", daemon.path("sluice.yaml"))
+            #expect(reload.status == 3 && reload.text.contains("stays in force"), "\(reload.text)")
+            #expect(try daemon.client("dig", "ads.example").contains("NXDOMAIN"))
+        }
+        let second = try RunningDaemon(binaries)
+        try second.expectSuccess("compile", "--config", second.path("sluice.yaml"))
+        let link = second.path("state/policies/default/current")
+        try FileManager.default.removeItem(at: URL(fileURLWithPath: link).resolvingSymlinksInPath())
+        #expect(try second.launch().wait(seconds: 10) == 3)
+    }
+
+    /// Without descriptors for new clients the daemon waits for some; it does not spin.
+    @Test func noDescriptorsLeftIsNoBusyLoop() throws {
+        guard let binaries = RunningDaemon.binaries() else { return }
+        let daemon = try RunningDaemon(
+            binaries, extra: "tcp: { connections: 200, per-client: 200 }")
+        try daemon.start(descriptors: 48)
+        let child = try #require(daemon.child)
+        var clients: [LoopbackSocket] = []
+        for _ in 0..<60 {
+            let client = try LoopbackSocket(.stream, boundTo: "127.0.0.1")
+            try client.connect(to: "127.0.0.1", port: daemon.port)
+            clients.append(client)
+        }
+        Thread.sleep(forTimeInterval: 0.5)
+        let before = try processorTicks(of: child.number)
+        Thread.sleep(forTimeInterval: 2)
+        let spent = try processorTicks(of: child.number) - before
+        #expect(spent < 50, "\(spent) hundredths of a second in two seconds")
+        clients = []
+        try daemon.wait("TCP clients are served again") {
+            try daemon.client("dig", "+tcp", "ads.example").contains("NXDOMAIN")
+        }
+    }
+
+    /// Time that a process has computed, in hundredths of a second (proc(5)).
+    private func processorTicks(of process: Int32) throws -> Int {
+        let text = try String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
+        let fields = text[text.index(after: text.lastIndex(of: ")") ?? text.startIndex)...]
+            .split(separator: " ")
+        return (Int(fields[11]) ?? 0) + (Int(fields[12]) ?? 0)
+    }
+
     @Test func aReloadPutsNewRulesInForce() throws {
         guard let binaries = RunningDaemon.binaries() else { return }
         let daemon = try RunningDaemon(binaries)

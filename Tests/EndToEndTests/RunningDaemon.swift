@@ -73,9 +73,9 @@ final class RunningDaemon {
     var log: String { child?.text ?? "" }
 
     /// Compiles the lists and starts the daemon; returns when it serves.
-    func start(compiling: Bool = true) throws {
+    func start(compiling: Bool = true, descriptors: Int? = nil) throws {
         if compiling { try expectSuccess("compile", "--config", path("sluice.yaml")) }
-        let started = try launch()
+        let started = try launch(descriptors: descriptors)
         child = started
         try wait("the daemon serves") {
             guard started.isRunning else { throw Fault(description: "ended: \(started.text)") }
@@ -83,11 +83,17 @@ final class RunningDaemon {
         }
     }
 
-    /// Starts the daemon without waiting.
-    func launch() throws -> ChildProcess {
-        try ChildProcess(
-            binaries.daemon, ["--config", path("sluice.yaml")],
-            output: directory.appendingPathComponent("sluiced-\(UUID().uuidString).log"))
+    /// Starts the daemon without waiting, allowed that many descriptors.
+    func launch(descriptors: Int? = nil) throws -> ChildProcess {
+        let output = directory.appendingPathComponent("sluiced-\(UUID().uuidString).log")
+        let arguments = ["--config", path("sluice.yaml")]
+        guard let descriptors else {
+            return try ChildProcess(binaries.daemon, arguments, output: output)
+        }
+        let script = "ulimit -n \(descriptors); exec \"$0\" \"$@\""
+        return try ChildProcess(
+            URL(fileURLWithPath: "/bin/sh"), ["-c", script, binaries.daemon.path] + arguments,
+            output: output)
     }
 
     /// Runs `sluice` to its end.
