@@ -79,9 +79,17 @@ private final class LoopbackServer {
 
     init() throws {
         let any = NetworkAddress(octets: [127, 0, 0, 1], port: 0)
-        datagrams = try Sockets.bindUDP(any, sharesPort: false)
-        address = try Sockets.localAddress(datagrams)
-        listener = try Sockets.listenTCP(address, sharesPort: false)
+        for _ in 0..<20 {
+            let bound = try Sockets.bindUDP(any, sharesPort: false)
+            let free = try Sockets.localAddress(bound)
+            // The port may be free for UDP only: then another is tried.
+            guard let listening = try? Sockets.listenTCP(free, sharesPort: false) else { continue }
+            datagrams = bound
+            address = free
+            listener = listening
+            return
+        }
+        throw SystemError("bind", code: SystemError.Code.addressInUse)
     }
 
     /// Answers what came over UDP.

@@ -35,7 +35,7 @@ final class RunningDaemon {
         self.binaries = binaries
         upstream = try TestUpstream()
         address = listen
-        port = try LoopbackSocket(.stream, boundTo: "127.0.0.1").port
+        port = try LoopbackSocket.pairOnOnePort().datagrams.port
         directory = FileManager.default.temporaryDirectory
             .appendingPathComponent("sluice-end-to-end-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)

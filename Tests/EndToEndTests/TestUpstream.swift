@@ -15,8 +15,7 @@ final class TestUpstream: Sendable {
     private let count = Atomic(0)
 
     init() throws {
-        datagrams = try LoopbackSocket(.datagrams, boundTo: "127.0.0.1")
-        listener = try LoopbackSocket(.stream, boundTo: "127.0.0.1", port: datagrams.port)
+        (datagrams, listener) = try LoopbackSocket.pairOnOnePort()
         try listener.listen()
         Thread.detachNewThread { self.serve() }
     }

@@ -48,6 +48,25 @@ package final class LoopbackSocket: Sendable {
         }
     }
 
+    /// A UDP and a TCP socket with one port of 127.0.0.1 that was free for both.
+    package static func pairOnOnePort() throws -> (
+        datagrams: LoopbackSocket, stream: LoopbackSocket
+    ) {
+        var last: (any Error)?
+        for _ in 0..<20 {
+            let datagrams = try LoopbackSocket(.datagrams, boundTo: "127.0.0.1")
+            do {
+                let stream = try LoopbackSocket(
+                    .stream, boundTo: "127.0.0.1", port: datagrams.port, reusesPort: true)
+                return (datagrams, stream)
+            } catch {
+                // The port is free for UDP only: another is tried.
+                last = error
+            }
+        }
+        throw last ?? LoopbackSocket.Failure(call: "bind", code: 0)
+    }
+
     /// The port that it is bound to.
     package var port: UInt16 {
         var address = sockaddr_in()

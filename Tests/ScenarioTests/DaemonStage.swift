@@ -34,7 +34,7 @@ final class DaemonStage: Stage {
         upstreams = try UpstreamServer(
             addresses: scenario.upstreamAddresses, script: upstream)
         // Free a moment ago; the daemon binds it next.
-        port = try UpstreamServer.pairOfSockets().datagrams.port
+        port = try LoopbackSocket.pairOnOnePort().datagrams.port
         configuration = directory.path("sluice.yaml")
         upstreams.start()
         do {

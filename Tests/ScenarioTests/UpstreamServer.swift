@@ -38,7 +38,7 @@ final class UpstreamServer: Sendable {
         var datagrams: [LoopbackSocket] = []
         var listeners: [LoopbackSocket] = []
         for _ in addresses {
-            let (datagram, listener) = try UpstreamServer.pairOfSockets()
+            let (datagram, listener) = try LoopbackSocket.pairOnOnePort()
             try listener.listen()
             datagrams.append(datagram)
             listeners.append(listener)
@@ -46,23 +46,6 @@ final class UpstreamServer: Sendable {
         self.datagrams = datagrams
         self.listeners = listeners
         endpoints = datagrams.map { "127.0.0.1:\($0.port)" }
-    }
-
-    /// A UDP and a TCP socket with one port of 127.0.0.1 that was free.
-    static func pairOfSockets() throws -> (datagrams: LoopbackSocket, stream: LoopbackSocket) {
-        var last: (any Error)?
-        for _ in 0..<20 {
-            let datagrams = try LoopbackSocket(.datagrams, boundTo: "127.0.0.1")
-            do {
-                let stream = try LoopbackSocket(
-                    .stream, boundTo: "127.0.0.1", port: datagrams.port, reusesPort: true)
-                return (datagrams, stream)
-            } catch {
-                // The port is free for UDP only: another is tried.
-                last = error
-            }
-        }
-        throw last ?? LoopbackSocket.Failure(call: "bind", code: 0)
     }
 
     /// Serves on a thread of its own until `stop`.
