@@ -10,6 +10,8 @@ package enum Server {
     /// UDP sockets for each upstream in a worker, at most and at least.
     private static let largestPool = 256
     private static let smallestPool = 8
+    /// Addresses at most: a worker tells its listeners apart by one octet.
+    private static let listenLimit = 256
     /// How long workers have to open their sockets.
     private static let startTime = Duration.seconds(10)
     /// How long workers have to end.
@@ -46,6 +48,9 @@ package enum Server {
         file: String
     ) throws(DaemonError) -> (context: ServerContext, warnings: [String]) {
         let (settings, warnings) = try StateLoader.settings(file: file)
+        guard settings.listen.count <= listenLimit else {
+            throw .configuration(["more than \(listenLimit) addresses in 'listen'; remove some"])
+        }
         var listen: [NetworkAddress] = []
         for endpoint in settings.listen { listen.append(try StateLoader.address(endpoint)) }
         let upstreams = try StateLoader.upstreams(settings)

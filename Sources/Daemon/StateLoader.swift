@@ -8,6 +8,8 @@ import Quantities
 struct StateLoader {
     /// The most octets of a configuration.
     private static let configurationLimit = 1 << 20
+    /// Upstreams at most: the forwarder keeps those it has tried in one word.
+    private static let upstreamLimit = 64
 
     /// The configuration in `file`.
     /// - Throws: `DaemonError.configuration` with every problem, or `.system` when unreadable.
@@ -89,6 +91,9 @@ struct StateLoader {
     /// Whom to ask: the settings' upstreams, else the system's resolvers.
     static func upstreams(_ settings: Settings) throws(DaemonError) -> [NetworkAddress] {
         if !settings.upstreams.isEmpty {
+            guard settings.upstreams.count <= upstreamLimit else {
+                throw .configuration(["more than \(upstreamLimit) upstreams; remove some"])
+            }
             var addresses: [NetworkAddress] = []
             for upstream in settings.upstreams { addresses.append(try address(upstream)) }
             return addresses
@@ -97,6 +102,6 @@ struct StateLoader {
         let text = (try? FileIO.readWhole(path: file, limit: configurationLimit)) ?? []
         let found = SystemResolvers.parse(text, listening: settings.listen)
         guard !found.isEmpty else { throw .noUpstream(file: file) }
-        return found
+        return Array(found.prefix(upstreamLimit))
     }
 }
