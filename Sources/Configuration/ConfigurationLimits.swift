@@ -10,9 +10,9 @@ package enum ConfigurationLimits {
     package static let values = 65_536
     /// Problems reported; further ones only repeat what the first thousand say.
     package static let problems = 1000
-    /// Addresses to listen on: each is two sockets in every worker.
+    /// Addresses to listen on: each is two sockets in every worker, told apart by one octet.
     package static let listeners = 64
-    /// Upstreams: each has a pool of sockets in every worker.
+    /// Upstreams: each has a pool of sockets in every worker, and a bit of 64 in each exchange.
     package static let upstreams = 16
     /// Octets of the name of a list or policy, which is a directory and goes into EDE text.
     package static let nameSize = 64

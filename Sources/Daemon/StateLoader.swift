@@ -95,6 +95,7 @@ struct StateLoader {
         }
         let file = SystemResolvers.file
         let text = (try? FileIO.readWhole(path: file, limit: configurationLimit)) ?? []
-        return SystemResolvers.parse(text, listening: settings.listen)
+        let found = SystemResolvers.parse(text, listening: settings.listen)
+        return Array(found.prefix(ConfigurationLimits.upstreams))
     }
 }

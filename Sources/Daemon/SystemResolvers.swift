@@ -22,7 +22,8 @@ enum SystemResolvers {
                         || own.address.isUnspecified && address.isLoopback)
             }
             guard !isOurs else { continue }
-            let endpoint = NetworkAddress(octets: address.octets, port: 53)
+            let scope = parts.count > 1 ? Sockets.interfaceIndex(String(parts[1])) : nil
+            let endpoint = NetworkAddress(octets: address.octets, port: 53, scope: scope ?? 0)
             if !found.contains(endpoint) { found.append(endpoint) }
         }
         return found

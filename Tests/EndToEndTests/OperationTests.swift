@@ -26,6 +26,24 @@ import Testing
         #expect(child.text.contains("checksum"), "\(child.text)")
     }
 
+    /// More than the tables hold is an error with its reason, not a trap.
+    @Test func tooManyAddressesAreRefusedAtStart() throws {
+        guard let binaries = RunningDaemon.binaries() else { return }
+        let daemon = try RunningDaemon(binaries)
+        let text = try String(contentsOfFile: daemon.path("sluice.yaml"), encoding: .utf8)
+        for (key, count) in [("upstreams", 65), ("listen", 257)] {
+            let addresses = (0..<count).map { "\"127.1.\($0 / 200).\($0 % 200 + 1):5399\"" }
+            let lines = text.split(separator: "\n").map { line in
+                line.hasPrefix("\(key):")
+                    ? "\(key): [\(addresses.joined(separator: ", "))]" : String(line)
+            }
+            try daemon.write(lines.joined(separator: "\n") + "\n", to: "sluice.yaml")
+            let child = try daemon.launch()
+            #expect(child.wait(seconds: 10) == 3)
+            #expect(child.text.contains("has \(count) items; at most"), "\(child.text)")
+        }
+    }
+
     @Test func aBadReloadKeepsTheOldRules() throws {
         guard let binaries = RunningDaemon.binaries() else { return }
         let daemon = try RunningDaemon(binaries)
