@@ -12,6 +12,8 @@ package enum UpstreamFailure: Sendable {
     case timeout
     /// The network or the upstreams' hosts said that they cannot be reached.
     case unreachable
+    /// One upstream failed or refused, and no other answered in time.
+    case failedUpstream
     /// What came could not be read.
     case malformed
 
@@ -20,6 +22,8 @@ package enum UpstreamFailure: Sendable {
         switch self {
         case .timeout: ReplyNote(.noReachableAuthority, "no upstream answered in time")
         case .unreachable: ReplyNote(.networkError, "no upstream can be reached")
+        case .failedUpstream:
+            ReplyNote(.noReachableAuthority, "an upstream failed or refused, no other answered")
         case .malformed: ReplyNote(.networkError, "the upstream's answer is malformed")
         }
     }

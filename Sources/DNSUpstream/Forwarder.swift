@@ -152,7 +152,8 @@ package struct Forwarder: ~Copyable {
             extras != nil && header.questionCount == 1 && !header.isTruncated
         let isFailure = !isComplete || isUpstreamFailure(header.rcode, edns: extras?.edns)
         if isFailure, canTryElsewhere(attempt.exchange) || isAskedElsewhere(attempt) {
-            lose(index, now: now, failure: .malformed, actions: &actions)
+            let failure: ExchangeFailure = isComplete ? .failedUpstream : .malformed
+            lose(index, now: now, failure: failure, actions: &actions)
             return true
         }
         let start = actions.octets.count

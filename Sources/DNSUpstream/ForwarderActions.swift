@@ -21,6 +21,8 @@ package enum ExchangeFailure: Sendable {
     case timeout
     /// The network or the upstreams' hosts said that they cannot be reached.
     case unreachable
+    /// One upstream failed or refused, and no other answered in time.
+    case failedUpstream
     /// What came could not be read.
     case malformed
     /// Too many questions are in flight.

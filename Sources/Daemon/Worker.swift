@@ -348,6 +348,7 @@ extension UpstreamFailure {
         switch failure {
         case .timeout: self = .timeout
         case .unreachable: self = .unreachable
+        case .failedUpstream: self = .failedUpstream
         case .malformed: self = .malformed
         case .overloaded: self = .timeout
         }

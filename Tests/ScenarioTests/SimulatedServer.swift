@@ -162,6 +162,7 @@ extension UpstreamFailure {
         switch failure {
         case .timeout, .overloaded: self = .timeout
         case .unreachable: self = .unreachable
+        case .failedUpstream: self = .failedUpstream
         case .malformed: self = .malformed
         }
     }
