@@ -58,7 +58,7 @@ let package = Package(
         // 2
         module("DNSWire", ["DomainNames"]),
         module("FilterIndex", ["DomainNames", "LinuxSystem", "Cryptography", "Quantities"]),
-        module("FilterLists", ["DomainNames", "CIDN2"]),
+        module("FilterLists", ["DomainNames", "CIDN2", "Quantities"]),
         module("QueryEvents", ["DomainNames"]),
         module("Configuration", ["DomainNames", "CYAML", "Quantities"]),
         module("Control", ["LinuxSystem", "Quantities"]),
@@ -99,7 +99,7 @@ let package = Package(
         program("sluice", ["CommandLineInterface"]),
         // tests
         fixtures("WireFixtures", ["DNSWire", "DomainNames"]),
-        tests("QuantitiesTests", ["Quantities"]),
+        tests("QuantitiesTests", ["Quantities", "WireFixtures"]),
         tests("LinuxSystemTests", ["LinuxSystem", "Quantities"]),
         tests("DomainNamesTests", ["DomainNames", "WireFixtures"]),
         tests("DNSWireTests", ["DNSWire", "DomainNames", "WireFixtures"]),
@@ -119,7 +119,8 @@ let package = Package(
                 "WireFixtures",
             ]),
         tests("DNSListenerTests", ["DNSListener", "LinuxSystem", "Metrics", "Quantities"]),
-        tests("ConfigurationTests", ["Configuration", "DomainNames", "Quantities"]),
+        tests(
+            "ConfigurationTests", ["Configuration", "DomainNames", "Quantities", "WireFixtures"]),
         tests("ControlTests", ["Control"]),
         tests(
             "CommandLineInterfaceTests",
@@ -141,14 +142,14 @@ let package = Package(
                 "FilterCompiler", "FilterIndex", "FilterLists", "LinuxSystem", "LoopbackFixtures",
                 "Metrics", "Quantities",
             ]),
-        tests("FilterListsTests", ["FilterLists", "DomainNames"]),
+        tests("FilterListsTests", ["FilterLists", "DomainNames", "WireFixtures"]),
         tests("CryptographyTests", ["Cryptography"]),
         tests("FilterIndexTests", ["FilterIndex", "DomainNames", "Cryptography"]),
         tests(
             "FilterCompilerTests",
             [
                 "FilterCompiler", "FilterIndex", "FilterLists", "DomainNames", "Cryptography",
-                "Quantities",
+                "Quantities", "WireFixtures",
             ]),
     ],
     swiftLanguageModes: [.v6]

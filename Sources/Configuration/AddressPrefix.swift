@@ -1,3 +1,5 @@
+import Quantities
+
 /// All addresses that share their first bits: `192.168.0.0/16`, `::1` (all 128 bits).
 @frozen
 public struct AddressPrefix: Hashable, Sendable {

@@ -1,3 +1,5 @@
+import Quantities
+
 /// Which of many prefixes covers an address most closely: clients to policies, and who may ask.
 ///
 /// ```

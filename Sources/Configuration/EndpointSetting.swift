@@ -1,3 +1,5 @@
+import Quantities
+
 /// An address and port to listen on or to ask.
 package struct EndpointSetting: Hashable, Sendable {
     /// The address.

@@ -1,5 +1,6 @@
 import Configuration
 import LinuxSystem
+import Quantities
 
 /// The resolvers that the system was given, when the configuration names none.
 enum SystemResolvers {

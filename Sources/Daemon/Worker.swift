@@ -196,7 +196,7 @@ struct Worker: ~Copyable {
         _ remote: NetworkAddress, token: UInt32, transport: Client.Transport,
         now: MonotonicInstant
     ) -> Client {
-        let address = remote.ipAddress
+        let address = remote.ip
         let isPaused = context.pauses.isPaused(address, now: now)
         return Client(
             token: ClientToken(token),
@@ -320,13 +320,6 @@ struct Worker: ~Copyable {
             return routes.count == 0
         }
         return routes.count == 0 || now >= deadline
-    }
-}
-
-extension NetworkAddress {
-    /// The address as the configuration's tables compare it.
-    var ipAddress: IPAddress {
-        IPAddress(octetCount: family == 4 ? 4 : 16) { octet($0) }
     }
 }
 

@@ -1,3 +1,5 @@
+import Quantities
+
 /// An address that a list states.
 package enum RuleAddress: Hashable, Sendable {
     /// IPv4, 32 bits, the first octet highest.
@@ -23,7 +25,8 @@ package enum RuleAddress: Hashable, Sendable {
         }
     }
 
-    /// The address that fills the text: dotted decimal, or RFC 4291 §2.2.
+    /// The address that fills the text: dotted decimal, or RFC 4291 §2.2. On octets: lists are read
+    /// without a String a line.
     package init?(text: Span<UInt8>) {
         if let bits = Self.ipv4(in: text, 0..<text.count) {
             self = .v4(bits)
@@ -118,30 +121,8 @@ package enum RuleAddress: Hashable, Sendable {
 extension RuleAddress: CustomStringConvertible {
     /// Dotted decimal, or the short form of RFC 5952.
     package var description: String {
-        switch self {
-        case .v4: return octets.map { String($0) }.joined(separator: ".")
-        case .v6(let bits):
-            let groups = (0..<8).map { UInt16(truncatingIfNeeded: bits >> UInt128(112 - 16 * $0)) }
-            let gap = Self.longestZeroRun(groups)
-            func text(_ part: ArraySlice<UInt16>) -> String {
-                part.map { String($0, radix: 16) }.joined(separator: ":")
-            }
-            guard gap.count > 1 else { return text(groups[...]) }
-            return text(groups[..<gap.lowerBound]) + "::" + text(groups[gap.upperBound...])
-        }
-    }
-
-    private static func longestZeroRun(_ groups: [UInt16]) -> Range<Int> {
-        var best = 0..<0
-        var start = 0
-        for index in groups.indices {
-            if groups[index] != 0 {
-                start = index + 1
-            } else if index + 1 - start > best.count {
-                best = start..<(index + 1)
-            }
-        }
-        return best
+        let octets = octets
+        return IPAddress(octetCount: octets.count) { octets[$0] }.description
     }
 }
 

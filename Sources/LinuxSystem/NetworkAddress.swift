@@ -1,4 +1,5 @@
 import CLinux
+import Quantities
 
 /// An IP address with a port.
 @frozen
@@ -53,13 +54,11 @@ public struct NetworkAddress: Hashable, Sendable {
         return UInt8(truncatingIfNeeded: word >> (8 * UInt64(index % 8)))
     }
 
+    /// The address without its port and scope.
+    package var ip: IPAddress { IPAddress(octetCount: family == 4 ? 4 : 16) { octet($0) } }
+
     /// Whether the address is 127.0.0.0/8 or ::1.
-    public var isLoopback: Bool {
-        family == 4
-            ? octet(0) == 127
-            : first == 0 && octets.dropLast().allSatisfy { $0 == 0 }
-                && octet(15) == 1
-    }
+    public var isLoopback: Bool { ip.isLoopback }
 
     /// Whether the address is 0.0.0.0 or ::.
     public var isUnspecified: Bool { first == 0 && second == 0 }
@@ -80,32 +79,5 @@ extension NetworkAddress: CustomStringConvertible {
     public var description: String { "\(family == 4 ? addressText : "[\(addressText)]"):\(port)" }
 
     /// The address alone, by RFC 5952.
-    public var addressText: String {
-        if family == 4 { return octets.map(String.init).joined(separator: ".") }
-        let groups = (0..<8).map { Int(octet(2 * $0)) << 8 | Int(octet(2 * $0 + 1)) }
-        let zeros = NetworkAddress.longestZeroRun(groups)
-        var text = ""
-        var index = 0
-        while index < 8 {
-            if zeros.count > 1, index == zeros.lowerBound {
-                text += "::"
-                index = zeros.upperBound
-                continue
-            }
-            if !text.isEmpty, !text.hasSuffix(":") { text += ":" }
-            text += String(groups[index], radix: 16)
-            index += 1
-        }
-        return text
-    }
-
-    private static func longestZeroRun(_ groups: [Int]) -> Range<Int> {
-        var best = 0..<0
-        var start = 0
-        for index in 0...groups.count where index == groups.count || groups[index] != 0 {
-            if index - start > best.count { best = start..<index }
-            start = index + 1
-        }
-        return best
-    }
+    public var addressText: String { ip.description }
 }

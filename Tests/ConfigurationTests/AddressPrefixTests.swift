@@ -1,4 +1,6 @@
+import Quantities
 import Testing
+import WireFixtures
 
 @testable import Configuration
 

@@ -3,6 +3,7 @@ import FilterCompiler
 import FilterIndex
 import Foundation
 import Testing
+import WireFixtures
 
 /// The NEURLFilter prefilter format, bit for bit: Tests/Vectors/pir/bloom.json.
 @Suite struct BloomVectorTests {

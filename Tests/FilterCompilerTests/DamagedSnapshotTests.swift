@@ -4,6 +4,7 @@ import FilterCompiler
 import FilterIndex
 import Foundation
 import Testing
+import WireFixtures
 
 /// A damaged file is refused at open with its reason; a file made to lie harms nothing.
 @Suite struct DamagedSnapshotTests {

@@ -3,6 +3,7 @@ import FilterCompiler
 import FilterIndex
 import FilterLists
 import Testing
+import WireFixtures
 
 /// `Snapshot.match` equals a naive scan of the same rules (DESIGN: one truth for precedence).
 @Suite struct MatchPropertyTests {

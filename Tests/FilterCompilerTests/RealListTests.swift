@@ -4,6 +4,7 @@ import FilterIndex
 import FilterLists
 import Foundation
 import Testing
+import WireFixtures
 
 /// Real lists against sets of their names: members, parents, children, one-octet mutations.
 @Suite struct RealListTests {

@@ -1,21 +1,10 @@
 import DomainNames
 import FilterLists
 import Testing
+import WireFixtures
 
 /// Lines of chance: no octets may stop a reader, and what it yields is always a name.
 @Suite struct ListReaderPropertyTests {
-    /// SplitMix64: the same lines for the same seed everywhere.
-    struct SeededGenerator: RandomNumberGenerator {
-        var state: UInt64
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var bits = state
-            bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
-            return bits ^ (bits >> 31)
-        }
-    }
-
     private static let pieces: [String] = [
         "||", "|", "^", "@@", "$", "$important", "$dnstype=", "$denyallow=", "$client=",
         "$dnsrewrite=", "NOERROR;", ";;", "badfilter", ",", "=", "~", "/", "//", "\\", "*", "*.",
@@ -62,7 +51,7 @@ import Testing
     @Test(arguments: ListFormat.allCases)
     func noLineStopsAReaderAndEveryNameHoldsToTheLimits(_ format: ListFormat) throws {
         for seed in UInt64(1)...4 {
-            var generator = SeededGenerator(state: seed)
+            var generator = SeededGenerator(seed: seed)
             var reader = ListReader(
                 options: ListOptions(format: format, allowPublicSuffixes: seed % 2 == 0))
             var reading = LineReading()

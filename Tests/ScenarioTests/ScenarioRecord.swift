@@ -1,5 +1,6 @@
 import Configuration
 import DomainNames
+import Quantities
 
 /// A resource record as a scenario writes it.
 struct ScenarioRecord: Sendable {

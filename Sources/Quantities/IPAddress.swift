@@ -16,7 +16,7 @@ public struct IPAddress: Hashable, Sendable {
 
     /// An address from its two words.
     @inlinable
-    init(high: UInt64, low: UInt64, isIPv4: Bool) {
+    public init(high: UInt64, low: UInt64, isIPv4: Bool) {
         self.high = high
         self.low = low
         self.isIPv4 = isIPv4

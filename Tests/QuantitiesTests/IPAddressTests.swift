@@ -1,7 +1,7 @@
 import Foundation
+import Quantities
 import Testing
-
-@testable import Configuration
+import WireFixtures
 
 @Suite struct IPAddressTests {
     /// RFC 5952 §4 and §5: the one text of each address, and other texts of it (RFC 4291 §2.2).
@@ -90,43 +90,5 @@ import Testing
         #expect(mapped.unmapped == IPAddress(text: "10.1.2.3"))
         let plain = try #require(IPAddress(text: "::fffe:10.1.2.3"))
         #expect(plain.unmapped == plain)
-    }
-}
-
-@Suite struct EndpointSettingTests {
-    @Test(arguments: [
-        ("127.0.0.1", "127.0.0.1:53"), ("127.0.0.1:5335", "127.0.0.1:5335"),
-        ("[::1]", "[::1]:53"), ("[2001:DB8::1]:65535", "[2001:db8::1]:65535"),
-        ("[fe80::1%eth0]:53", "[fe80::1%eth0]:53"),
-    ])
-    func endpointIsRead(text: String, printed: String) throws {
-        let endpoint = try #require(EndpointSetting(text: text, defaultPort: 53))
-        #expect(endpoint.description == printed)
-        #expect(EndpointSetting(text: printed, defaultPort: 1) == endpoint)
-    }
-
-    @Test(arguments: [
-        "", "::1", "[::1", "::1]:53", "[::1]53", "[127.0.0.1]:53", "127.0.0.1:", "127.0.0.1:0",
-        "127.0.0.1:65536", "127.0.0.1:053", "127.0.0.1:5 3", "127.0.0.1:53:53", "localhost:53",
-        "[::1%eth0]:53", "[fe80::1%]:53", "[fe80::1%a/b]:53", "[fe80::1%aaaaaaaaaaaaaaaa]:53",
-        "127.0.0.1%lo:53",
-    ])
-    func badEndpointIsRefused(text: String) {
-        #expect(EndpointSetting(text: text, defaultPort: 53) == nil)
-    }
-}
-
-/// A generator whose sequence is the same on every run (SplitMix64).
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }
