@@ -55,10 +55,13 @@ let package = Package(
         module("Metrics"),
         module("DomainNames"),
         module("Cryptography", ["COpenSSL"]),
+        module("Automata"),
         // 2
         module("DNSWire", ["DomainNames"]),
-        module("FilterIndex", ["DomainNames", "LinuxSystem", "Cryptography", "Quantities"]),
-        module("FilterLists", ["DomainNames", "CIDN2", "Quantities"]),
+        module(
+            "FilterIndex",
+            ["DomainNames", "Automata", "LinuxSystem", "Cryptography", "Quantities"]),
+        module("FilterLists", ["DomainNames", "Automata", "CIDN2", "Quantities"]),
         module("QueryEvents", ["DomainNames"]),
         module("Configuration", ["DomainNames", "CYAML", "Quantities"]),
         module("Control", ["LinuxSystem", "Quantities"]),
@@ -68,8 +71,8 @@ let package = Package(
         module(
             "FilterCompiler",
             [
-                "FilterLists", "FilterIndex", "DomainNames", "LinuxSystem", "Cryptography",
-                "Quantities",
+                "FilterLists", "FilterIndex", "Automata", "DomainNames", "LinuxSystem",
+                "Cryptography", "Quantities",
             ]),
         // 4
         module("DNSUpstream", ["DNSWire", "LinuxSystem", "Metrics", "Quantities"]),
@@ -142,14 +145,15 @@ let package = Package(
                 "FilterCompiler", "FilterIndex", "FilterLists", "LinuxSystem", "LoopbackFixtures",
                 "Metrics", "Quantities",
             ]),
-        tests("FilterListsTests", ["FilterLists", "DomainNames", "WireFixtures"]),
+        tests("AutomataTests", ["Automata", "WireFixtures"]),
+        tests("FilterListsTests", ["FilterLists", "Automata", "DomainNames", "WireFixtures"]),
         tests("CryptographyTests", ["Cryptography"]),
         tests("FilterIndexTests", ["FilterIndex", "DomainNames", "Cryptography"]),
         tests(
             "FilterCompilerTests",
             [
-                "FilterCompiler", "FilterIndex", "FilterLists", "DomainNames", "Cryptography",
-                "Quantities", "WireFixtures",
+                "FilterCompiler", "FilterIndex", "FilterLists", "Automata", "DomainNames",
+                "Cryptography", "Quantities", "WireFixtures",
             ]),
     ],
     swiftLanguageModes: [.v6]

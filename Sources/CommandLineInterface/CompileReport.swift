@@ -112,6 +112,10 @@ struct CompileReport {
             ["prefilter", "\(result.prefilterSize)"],
             ["snapshot id", "\(result.snapshotID)"],
         ]
+        if result.patterns > 0 {
+            let size = result.sizes.first { $0.kind == .patterns }?.size ?? ByteCount(0)
+            rows.append(["patterns", "\(AlignedText.count(result.patterns)), \(size)"])
+        }
         for list in result.lists {
             rows.append([
                 "list \(list.name)",
@@ -164,6 +168,7 @@ struct CompileReport {
         object.member("changed", policy.isChanged)
         object.member("names", result.names)
         object.member("namesAfterCovering", result.namesAfterCovering)
+        object.member("patterns", result.patterns)
         object.member("bytes", result.size.octets)
         object.member("bytesPerName", result.bytesPerName)
         object.member("prefilterBytes", result.prefilterSize.octets)

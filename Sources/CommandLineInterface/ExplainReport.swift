@@ -62,10 +62,10 @@ struct ExplainReport {
         }
     }
 
-    /// `list ads, line 12: ||example.com^ (subtree)`
+    /// `list ads, line 12: ||example.com^ (subtree)`; `pattern` in place of a scope.
     private func text(of rule: FoundRule) -> String {
         "list \(listName(rule.list)), line \(rule.line): \(rule.text) "
-            + "(\(rule.meaning.scope.word))"
+            + "(\(rule.meaning.pattern.isEmpty ? rule.meaning.scope.word : "pattern"))"
     }
 
     private func listName(_ list: Int) -> String {
@@ -176,8 +176,12 @@ struct ExplainReport {
         object.member("line", rule.line)
         object.member("rule", rule.text)
         object.member("kind", rule.kind.rawValue)
-        object.member("name", rule.meaning.name.description)
-        object.member("scope", rule.meaning.scope.word)
+        if rule.meaning.pattern.isEmpty {
+            object.member("name", rule.meaning.name.description)
+            object.member("scope", rule.meaning.scope.word)
+        } else {
+            object.member("pattern", rule.meaning.pattern)
+        }
         object.member("decides", explanation.hasDecidingRule && rule == explanation.rules.first)
         object.member("applies", rule.fate == .applies)
         if rule.fate != .applies { object.member("why", word(for: rule)) }

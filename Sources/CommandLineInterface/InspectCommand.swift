@@ -56,9 +56,12 @@ enum InspectCommand {
         text += AlignedText.columns(
             SectionKind.allCases.map { kind in
                 let names = nameCount(of: kind, in: snapshot)
+                let patterns =
+                    kind == .patterns
+                    ? "\(AlignedText.count(snapshot.patternCount)) patterns" : ""
                 return [
                     kind.title.description, "\(snapshot.size(of: kind))",
-                    names.map { "\(AlignedText.count($0)) names" } ?? "",
+                    names.map { "\(AlignedText.count($0)) names" } ?? patterns,
                 ]
             })
         text += "\nlists\n" + AlignedText.columns(snapshot.manifest.lists.flatMap(rows))
@@ -117,6 +120,7 @@ enum InspectCommand {
                             if let names = nameCount(of: kind, in: snapshot) {
                                 $0.member("names", names)
                             }
+                            if kind == .patterns { $0.member("patterns", snapshot.patternCount) }
                         }
                     }
                 }

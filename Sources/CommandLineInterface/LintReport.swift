@@ -73,6 +73,7 @@ struct LintReport {
             scope = name.scope
             words.append(reading.domainName(name).description)
         }
+        if !reading.pattern.isEmpty { words.append(reading.patternText) }
         if !reading.statedAnswer.isEmpty { words.append("answer \(reading.statedAnswer)") }
         if reading.important { words.append("important") }
         if !reading.types.isEmpty {
@@ -86,7 +87,8 @@ struct LintReport {
         }
         var place = "\(number)"
         if let reason = reading.reason, reason != .blank {
-            words.append("(\(reason))")
+            let detail = reading.detail.map { ": \($0)" } ?? ""
+            words.append("(\(reason)\(detail))")
             if reading.column > 0 { place += ":\(reading.column)" }
         }
         for warning in reading.warnings { words.append("[\(warning)]") }
@@ -125,7 +127,12 @@ struct LintReport {
             }
             if !reading.pattern.isEmpty {
                 object.member("pattern", String(decoding: reading.pattern, as: UTF8.self))
+                object.member("syntax", reading.patternSyntax.rawValue)
+                if !reading.patternAnchors.isEmpty {
+                    object.strings("anchors", reading.patternAnchors.words)
+                }
             }
+            if let detail = reading.detail { object.member("detail", detail) }
             if !reading.warnings.isEmpty {
                 object.member(
                     "warning", reading.warnings.map(\.description).joined(separator: "; "))
@@ -151,6 +158,16 @@ extension JSONWriter {
                 for text in values { array.string(text) }
             }
         }
+    }
+}
+
+extension PatternAnchors {
+    /// The anchors as words of reports.
+    fileprivate var words: [String] {
+        let all: [(anchor: PatternAnchors, word: String)] = [
+            (.hostStart, "host start"), (.labelStart, "label start"), (.hostEnd, "host end"),
+        ]
+        return all.filter { contains($0.anchor) }.map(\.word)
     }
 }
 

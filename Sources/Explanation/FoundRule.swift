@@ -40,7 +40,7 @@ package struct FoundRule: Equatable, Sendable {
 
     /// What the rule says, wherever it stands: what `$badfilter` compares.
     package struct Meaning: Hashable, Sendable {
-        /// Its name, in lower case.
+        /// Its name, in lower case; the root for a rule on a pattern.
         package let name: DomainName
         /// Which names it speaks of.
         package let scope: NameScope
@@ -56,6 +56,11 @@ package struct FoundRule: Equatable, Sendable {
         package let typesAreExcluded: Bool
         /// Names that it does not speak of.
         package let exceptions: Set<Exception>
+        /// The pattern that it is on, as it is written; empty for a rule on a name.
+        package let pattern: String
+
+        /// Labels of its name; fewer than any name has for a pattern, which any name outdoes.
+        var rank: Int { pattern.isEmpty ? name.labelCount : -1 }
     }
 
     /// A name that a rule does not speak of.

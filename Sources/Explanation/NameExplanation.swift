@@ -85,11 +85,10 @@ package struct NameExplanation: Sendable {
             }
         }
         return rules.indices.filter { isDeciding(rules[$0]) }.min { left, right in
-            let labels = (
-                rules[left].meaning.name.labelCount, rules[right].meaning.name.labelCount
-            )
-            return labels.0 == labels.1
-                ? rules[left].line < rules[right].line : labels.0 < labels.1
+            let ranks = (rules[left].meaning.rank, rules[right].meaning.rank)
+            if ranks.0 == ranks.1 { return rules[left].line < rules[right].line }
+            // A pattern decides only where no name does.
+            return ranks.0 < 0 || ranks.1 < 0 ? ranks.0 > ranks.1 : ranks.0 < ranks.1
         }
     }
 

@@ -34,6 +34,7 @@ package struct RuleCollector: Sendable {
     /// What was found; complete after the last pass.
     package private(set) var findings: ListFindings
     private let question: Question
+    private let questionName: CanonicalName
     private let list: Int
     private let options: ListOptions
     private var splitter = LineSplitter()
@@ -47,6 +48,7 @@ package struct RuleCollector: Sendable {
     /// A collector at the start of list number `list`.
     package init(question: Question, list: Int, options: ListOptions) {
         self.question = question
+        questionName = CanonicalName(question.name)
         self.list = list
         self.options = options
         findings = ListFindings(format: options.format)
@@ -77,7 +79,7 @@ package struct RuleCollector: Sendable {
         reader.read(line: line, number: number, into: &reading)
         if isSurvey {
             survey()
-        } else if !reading.names.isEmpty {
+        } else if !reading.names.isEmpty || reading.hostPattern != nil {
             collect(line, number)
         }
     }
@@ -95,6 +97,11 @@ package struct RuleCollector: Sendable {
     }
 
     private mutating func collect(_ line: Span<UInt8>, _ number: Int) {
+        if let pattern = reading.hostPattern, pattern.matches(questionName),
+            let rule = rule(on: nil, line, number)
+        {
+            findings.rules.append(rule)
+        }
         let octets = reading.octets
         for name in reading.names {
             let wire = octets.span.extracting(name.wire)
@@ -119,10 +126,10 @@ package struct RuleCollector: Sendable {
     }
 
     /// Whether a plain block on the name gives way to the zone's own data.
-    private func isDropped(_ name: RuleName) -> Bool {
-        guard !redirectZones.isEmpty, isPlainBlock else { return false }
-        let name = reading.domainName(name)
-        return redirectZones.contains(name) && rewrittenNames.contains(name)
+    private func isDropped(_ name: RuleName?) -> Bool {
+        guard let name, !redirectZones.isEmpty, isPlainBlock else { return false }
+        let zone = reading.domainName(name)
+        return redirectZones.contains(zone) && rewrittenNames.contains(zone)
     }
 
     private var isPlainBlock: Bool {
@@ -130,7 +137,8 @@ package struct RuleCollector: Sendable {
             && reading.types.isEmpty && reading.except.isEmpty && !reading.important
     }
 
-    private func rule(on name: RuleName, _ line: Span<UInt8>, _ number: Int) -> FoundRule? {
+    /// The line's rule on one of its names, or on its pattern.
+    private func rule(on name: RuleName?, _ line: Span<UInt8>, _ number: Int) -> FoundRule? {
         let ruleKind: FoundRule.Kind
         switch kind {
         case .block: ruleKind = .block
@@ -146,12 +154,14 @@ package struct RuleCollector: Sendable {
         var rule = FoundRule(
             list: list, line: number, text: RuleCollector.text(of: line), kind: ruleKind,
             meaning: FoundRule.Meaning(
-                name: reading.domainName(name), scope: name.scope, isAllow: isAllow,
+                name: name.map { reading.domainName($0) } ?? .root, scope: name?.scope ?? .subtree,
+                isAllow: isAllow,
                 isImportant: reading.important,
                 answer: isAllow ? .standard : BlockAnswer(stated: reading.answer),
                 types: Set(reading.types).sorted(),
                 typesAreExcluded: reading.typesAreExcluded && !reading.types.isEmpty,
-                exceptions: Set(exceptions)),
+                exceptions: Set(exceptions),
+                pattern: name == nil ? reading.patternText : ""),
             statedAnswer: reading.statedAnswer, isBadFilter: reading.isBadFilter,
             isRedirectZone: reading.isRedirectZone)
         switch ruleKind {

@@ -4,7 +4,7 @@ import FilterIndex
 /// Decides by a plain scan of the rules found: the second truth beside `Snapshot.match`.
 ///
 /// It shares no table, key or search with the snapshot. Important allow, important block, allow,
-/// block; inside a tier the longest name; an exact rule before wider ones; the first list; the
+/// block; inside a tier the longest name, patterns after all names; an exact rule before wider ones; the first list; the
 /// standard answer.
 package struct RuleJudge: Sendable {
     /// The rules of all lists with their fates: those of the deciding tier first.
@@ -19,7 +19,7 @@ package struct RuleJudge: Sendable {
     package init(_ findings: [ListFindings]) {
         var disabled: Set<FoundRule.Meaning> = []
         for list in findings {
-            for rule in list.rules where rule.isBadFilter { disabled.insert(rule.meaning) }
+            for rule in list.rules where rule.fate == .disables { disabled.insert(rule.meaning) }
         }
         var rules: [FoundRule] = []
         for list in findings {
@@ -47,13 +47,13 @@ package struct RuleJudge: Sendable {
         guard let longest = list.longestAboveBlock else { return rules }
         for index in rules.indices {
             let allow = rules[index]
-            let labels = allow.meaning.name.labelCount
+            let labels = allow.meaning.rank
             guard allow.kind == .allow, !allow.isBadFilter, allow.isPlain,
                 !allow.meaning.isImportant, allow.meaning.scope.includesBelow, labels <= longest
             else { continue }
             rules[index].fate = .narrowsItsList
             for other in rules.indices
-            where rules[other].isBlocking && rules[other].meaning.name.labelCount <= labels {
+            where rules[other].isBlocking && (0...labels).contains(rules[other].meaning.rank) {
                 rules[other].fate = .outrankedInList(line: allow.line)
             }
         }
@@ -82,7 +82,7 @@ package struct RuleJudge: Sendable {
         let counts = (left.fate == .applies, right.fate == .applies)
         if counts.0 != counts.1 { return counts.0 }
         if left.tier != right.tier { return left.tier < right.tier }
-        let labels = (left.meaning.name.labelCount, right.meaning.name.labelCount)
+        let labels = (left.meaning.rank, right.meaning.rank)
         if labels.0 != labels.1 { return labels.0 > labels.1 }
         let isExact = (left.meaning.scope == .exact, right.meaning.scope == .exact)
         if isExact.0 != isExact.1 { return isExact.0 }

@@ -96,6 +96,8 @@ package struct Compilation: Sendable {
                         list: number, listCount: listCount, octetsRead: octets, fileSize: size))
             }
         }
+        let patterns = intake.rules.makePatterns()
+        intake.leaveOut(patterns.refusals)
         let manifest = SnapshotManifest(
             namesRead: intake.rules.nameCount, namesKept: 0, lists: intake.lists)
         let diagnostics = intake.diagnostics
@@ -103,7 +105,8 @@ package struct Compilation: Sendable {
         // Moved out, not copied: the tables are sorted where they are.
         var rules = PolicyRules()
         swap(&rules, &intake.rules)
-        let image = try SnapshotBuilder(prefilter: prefilter).image(of: rules, manifest: manifest)
+        let image = try SnapshotBuilder(prefilter: prefilter).image(
+            of: rules, patterns: patterns, manifest: manifest)
         let contents: SnapshotContents
         do { contents = try SnapshotContents(verifying: image.span, path: "") } catch {
             preconditionFailure("the builder writes what the reader takes: \(error)")

@@ -21,6 +21,8 @@ package struct CompilationResult: Sendable {
     package let names: Int
     /// Names in the file, after duplicates and covered names were dropped.
     package let namesAfterCovering: Int
+    /// Patterns with rules.
+    package let patterns: Int
     /// Size of the file.
     package let size: ByteCount
     /// Size of the prefilter.
@@ -47,6 +49,7 @@ package struct CompilationResult: Sendable {
         let manifest = contents.manifest
         names = manifest.namesRead
         namesAfterCovering = manifest.namesKept
+        patterns = contents.patterns.patternCount
         self.size = ByteCount(size)
         prefilterSize = ByteCount(contents.sections[.prefilter].count)
         sizes = SectionKind.allCases.map { ($0, ByteCount(contents.sections[$0].count)) }

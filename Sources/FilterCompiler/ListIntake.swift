@@ -72,18 +72,34 @@ struct ListIntake {
     private mutating func take(_ line: Span<UInt8>, _ number: Int, by reader: inout ListTextReader)
     {
         reader.read(line, number)
-        if rules.add(reader.reading, list: reader.number) {
+        if rules.add(reader.reading, list: reader.number, line: number) {
             reader.countRule()
             return
         }
         reader.countSkipped()
         guard reader.reading.kind == .error, let reason = reader.reading.reason else { return }
-        diagnosticCount += 1
-        guard diagnostics.count < Compilation.diagnosticLimit else { return }
-        diagnostics.append(
+        report(
             Diagnostic(
                 list: Int(reader.number), line: number, column: reader.reading.column,
                 reason: reason))
+    }
+
+    private mutating func report(_ diagnostic: Diagnostic) {
+        diagnosticCount += 1
+        guard diagnostics.count < Compilation.diagnosticLimit else { return }
+        diagnostics.append(diagnostic)
+    }
+
+    /// Counts rules on patterns that found no place as lines without a rule.
+    mutating func leaveOut(_ refusals: [GatheredPatterns.Refusal]) {
+        for refusal in refusals {
+            let list = Int(refusal.list)
+            if refusal.isWholeLine {
+                lists[list].leaveOut(isAllow: refusal.isAllow, kind: refusal.reason.key)
+            }
+            report(
+                Diagnostic(list: list, line: refusal.line, column: 0, reason: refusal.reason))
+        }
     }
 }
 
@@ -144,5 +160,18 @@ struct ListTextReader: ~Copyable {
             allowsPublicSuffixes: list.options.allowPublicSuffixes, digest: hash.finish(),
             textSize: size, lineCount: lines, blockRules: blocks, allowRules: allows,
             skipped: kinds.sorted { $0.kind < $1.kind })
+    }
+}
+
+extension SnapshotManifest.List {
+    /// Counts a line, so far a rule, as one that made none.
+    fileprivate mutating func leaveOut(isAllow: Bool, kind: String) {
+        if isAllow { allowRules -= 1 } else { blockRules -= 1 }
+        let index = skipped.firstIndex { $0.kind >= kind } ?? skipped.count
+        if index < skipped.count, skipped[index].kind == kind {
+            skipped[index] = .init(kind: kind, count: skipped[index].count + 1)
+        } else {
+            skipped.insert(.init(kind: kind, count: 1), at: index)
+        }
     }
 }

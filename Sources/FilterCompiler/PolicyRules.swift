@@ -10,6 +10,8 @@ package struct PolicyRules: Sendable {
     var tables = [NameTable](repeating: NameTable(), count: RuleTier.allCases.count)
     /// The other rules.
     var conditional: [PolicyRule] = []
+    /// Rules on patterns.
+    private(set) var patterns = GatheredPatterns()
     /// Rules that `$badfilter` disables, list 0 in each.
     private(set) var disabled: Set<PolicyRule> = []
     /// Lists in which `$badfilter` counts, by number.
@@ -88,7 +90,7 @@ package struct PolicyRules: Sendable {
 
     /// Adds what a line was read as.
     /// - Returns: whether it is a rule of block or allow kind, a `$badfilter` rule included.
-    mutating func add(_ reading: borrowing LineReading, list: UInt16) -> Bool {
+    mutating func add(_ reading: borrowing LineReading, list: UInt16, line: Int) -> Bool {
         if reading.kind == .rewrite {
             if reading.isSinkBlock(in: action) { return addSink(reading, list: list) }
             current?.noteRewrite(of: reading)
@@ -104,18 +106,34 @@ package struct PolicyRules: Sendable {
             nameCount += reading.names.count
             return true
         }
+        if let pattern = reading.hostPattern {
+            let rule = rule(of: reading, key: [], scope: .subtree, list: list)
+            patterns.add(pattern, of: reading, rule: rule, line: line)
+        }
         for name in reading.names {
-            let rule = PolicyRule(
-                key: key(of: name, in: reading), scope: name.scope, isAllow: isAllow,
-                isImportant: reading.important, answer: BlockAnswer(reading.answer),
-                types: reading.types, typesAreExcluded: reading.typesAreExcluded,
-                exceptions: reading.except.map {
-                    RuleException(key: key(of: $0, in: reading), scope: $0.scope)
-                }, list: list)
+            let rule = rule(
+                of: reading, key: key(of: name, in: reading), scope: name.scope, list: list)
             if reading.isBadFilter { disable(rule) } else { add(rule) }
             current?.noteZone(of: reading, key: rule.key)
         }
         return true
+    }
+
+    /// Builds the automata of all patterns.
+    borrowing func makePatterns() -> PatternRulesBuilder {
+        PatternRulesBuilder(patterns, listsWithBadFilter: listsWithBadFilter)
+    }
+
+    private mutating func rule(
+        of reading: borrowing LineReading, key: [UInt8], scope: NameScope, list: UInt16
+    ) -> PolicyRule {
+        PolicyRule(
+            key: key, scope: scope, isAllow: reading.kind == .allow,
+            isImportant: reading.important, answer: BlockAnswer(reading.answer),
+            types: reading.types, typesAreExcluded: reading.typesAreExcluded,
+            exceptions: reading.except.map {
+                RuleException(key: self.key(of: $0, in: reading), scope: $0.scope)
+            }, list: list)
     }
 
     private mutating func addSink(_ reading: borrowing LineReading, list: UInt16) -> Bool {

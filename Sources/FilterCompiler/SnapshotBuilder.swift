@@ -16,11 +16,13 @@ package struct SnapshotBuilder {
     /// The octets of the file.
     /// - Parameters:
     ///   - rules: the rules of all lists.
+    ///   - patterns: their rules on patterns.
     ///   - manifest: the lists; its count of kept names is filled in here.
     /// - Throws: `.tooManyNames`, `.tooManyLists`, `.rateOutOfRange`.
     /// - Complexity: O(n log n) in the names.
-    package func image(
-        of rules: consuming PolicyRules, manifest: SnapshotManifest
+    func image(
+        of rules: consuming PolicyRules, patterns: PatternRulesBuilder,
+        manifest: SnapshotManifest
     ) throws(CompilationError) -> [UInt8] {
         let rate = prefilter.falsePositiveRate
         guard rate >= 1e-9, rate <= 0.5 else { throw .rateOutOfRange(rate) }
@@ -36,11 +38,23 @@ package struct SnapshotBuilder {
         for kind in SectionKind.allCases {
             image.padToEight()
             let start = image.count
-            append(kind, of: policy, manifest, parameters, to: &image)
+            if kind == .patterns {
+                patterns.append(to: &image)
+            } else {
+                append(kind, of: policy, manifest, parameters, to: &image)
+            }
             sections[kind] = start..<image.count
         }
         complete(&image, sections, parameters, policy.blockNames)
         return image
+    }
+
+    /// The octets of the file of rules without patterns, or of which none is refused.
+    package func image(
+        of rules: consuming PolicyRules, manifest: SnapshotManifest
+    ) throws(CompilationError) -> [UInt8] {
+        let patterns = rules.makePatterns()
+        return try image(of: rules, patterns: patterns, manifest: manifest)
     }
 
     /// The header with zeros for what is known at the end only.

@@ -62,10 +62,24 @@ package struct ConditionalRules: ~Escapable {
         while labels <= key.labelCount {
             let name = key.octets(ofLastLabels: labels)
             if let offset = rules(of: name) {
-                collect(at: offset, name: name, for: key, question: question, into: &candidates)
+                collect(
+                    at: offset, name: name, keySize: name.count, for: key, question: question,
+                    into: &candidates)
             }
             labels += 1
         }
+    }
+
+    /// Offers every rule of a group that applies to `question`, as a rule on every name that any
+    /// rule on a name outdoes.
+    func collect(
+        group: Int, for key: borrowing IndexKey.View, question: Question,
+        into candidates: inout TierCandidates
+    ) {
+        guard let range = keyRange(ofName: group) else { return }
+        collect(
+            at: range.upperBound, name: Span<UInt8>(), keySize: -1, for: key, question: question,
+            into: &candidates)
     }
 
     /// Whether a rule of block kind has exactly this key.
@@ -147,8 +161,8 @@ package struct ConditionalRules: ~Escapable {
     }
 
     private func collect(
-        at offset: Int, name: Span<UInt8>, for key: borrowing IndexKey.View, question: Question,
-        into candidates: inout TierCandidates
+        at offset: Int, name: Span<UInt8>, keySize: Int, for key: borrowing IndexKey.View,
+        question: Question, into candidates: inout TierCandidates
     ) {
         var cursor = OctetCursor(section, at: offset)
         guard let count = cursor.varint() else { return }
@@ -164,7 +178,7 @@ package struct ConditionalRules: ~Escapable {
             if applies && !isExcepted {
                 candidates.offer(
                     .init(
-                        keySize: name.count, scope: rule.scope, list: rule.list,
+                        keySize: keySize, scope: rule.scope, list: rule.list,
                         answer: rule.answer),
                     isAllow: rule.isAllow, isImportant: rule.isImportant)
             }

@@ -32,6 +32,8 @@ struct MatchTables: ~Copyable, Sendable {
     /// Names allowed by important rules.
     let importantAllow: Tier
     private let conditional: Range<Int>
+    private let patterns: Range<Int>
+    private let patternShape: PatternRules.Shape
     private let prefilter: Range<Int>
     private let prefilterParameters: Prefilter.Parameters
     private let listCount: Int
@@ -43,6 +45,8 @@ struct MatchTables: ~Copyable, Sendable {
         importantBlock = Tier(.importantBlock, of: contents)
         importantAllow = Tier(.importantAllow, of: contents)
         conditional = contents.sections[.conditional]
+        patterns = contents.sections[.patterns]
+        patternShape = contents.patterns
         prefilter = contents.sections[.prefilter]
         prefilterParameters = contents.prefilter
         listCount = contents.manifest.lists.count
@@ -60,52 +64,82 @@ struct MatchTables: ~Copyable, Sendable {
         ConditionalRules(file.extracting(conditional))
     }
 
+    /// The rules on patterns.
+    @_lifetime(copy file)
+    func patternRules(in file: Span<UInt8>) -> PatternRules {
+        PatternRules(file.extracting(patterns), shape: patternShape)
+    }
+
+    /// The second gate beside the prefilter: whether a pattern of block kind is found in the text of
+    /// a name.
+    func findsBlockPattern(in text: Span<UInt8>, file: Span<UInt8>) -> Bool {
+        patternShape.blockAutomata > 0 && patternRules(in: file).findsBlock(in: text)
+    }
+
     /// See `Prefilter.mightMatch`.
     func prefilterMightMatch(wire: Span<UInt8>, text: Span<UInt8>, in file: Span<UInt8>) -> Bool {
         Prefilter(file.extracting(prefilter), parameters: prefilterParameters)
             .mightMatch(wire: wire, text: text)
     }
 
-    /// The decision on a name that passed the prefilter.
+    /// The decision on a name that passed one of the gates.
+    /// - Parameters:
+    ///   - text: the name's text, which patterns are searched in.
+    ///   - gates: which gate it passed: a name that the prefilter turned away has no block rule.
     func decide(
-        _ key: borrowing IndexKey.View, type: UInt16, in file: Span<UInt8>
+        _ key: borrowing IndexKey.View, text: Span<UInt8>, type: UInt16, gates: Gates,
+        in file: Span<UInt8>
     ) -> (verdict: Verdict, observation: MatchObservation) {
         var candidates = TierCandidates()
-        collect(importantBlock, for: key, in: file, into: &candidates)
-        collect(block, for: key, in: file, into: &candidates)
-        conditionalRules(in: file).collect(
-            for: key, question: .init(type: type, wantsBlocks: true, wantsAllows: false),
-            into: &candidates)
-        guard candidates.hasBlock else {
-            let isNamed = hasBlockName(on: key, in: file)
-            return (
-                .none,
-                MatchObservation(
+        let question = ConditionalRules.Question(type: type, wantsBlocks: true, wantsAllows: false)
+        var observation = MatchObservation(prefilterHit: gates.prefilter)
+        if gates.prefilter {
+            collect(importantBlock, for: key, in: file, into: &candidates)
+            collect(block, for: key, in: file, into: &candidates)
+            conditionalRules(in: file).collect(for: key, question: question, into: &candidates)
+            if !candidates.hasBlock {
+                let isNamed = hasBlockName(on: key, in: file)
+                observation = MatchObservation(
                     prefilterHit: true, falsePositive: !isNamed, outOfScope: isNamed)
-            )
+            }
         }
-        collectAllows(for: key, type: type, in: file, into: &candidates)
-        return (candidates.verdict, MatchObservation(prefilterHit: true))
+        if gates.pattern {
+            patternRules(in: file).collect(
+                for: key, text: text, question: question, into: &candidates)
+        }
+        if candidates.hasBlock {
+            collectAllows(for: key, text: text, type: type, in: file, into: &candidates)
+        }
+        return (candidates.verdict, observation)
+    }
+
+    /// The gates that a name passed.
+    struct Gates {
+        /// A rule of block kind may be on the name or above it.
+        let prefilter: Bool
+        /// A pattern of block kind is found in the name.
+        let pattern: Bool
     }
 
     /// What the allow rules say, whether or not a block applies.
     func decideAllow(
-        _ key: borrowing IndexKey.View, type: UInt16, in file: Span<UInt8>
+        _ key: borrowing IndexKey.View, text: Span<UInt8>, type: UInt16, in file: Span<UInt8>
     ) -> Verdict {
         var candidates = TierCandidates()
-        collectAllows(for: key, type: type, in: file, into: &candidates)
+        collectAllows(for: key, text: text, type: type, in: file, into: &candidates)
         return candidates.allowVerdict
     }
 
     private func collectAllows(
-        for key: borrowing IndexKey.View, type: UInt16, in file: Span<UInt8>,
+        for key: borrowing IndexKey.View, text: Span<UInt8>, type: UInt16, in file: Span<UInt8>,
         into candidates: inout TierCandidates
     ) {
+        let question = ConditionalRules.Question(type: type, wantsBlocks: false, wantsAllows: true)
         collect(importantAllow, for: key, in: file, into: &candidates)
         collect(allow, for: key, in: file, into: &candidates)
-        conditionalRules(in: file).collect(
-            for: key, question: .init(type: type, wantsBlocks: false, wantsAllows: true),
-            into: &candidates)
+        conditionalRules(in: file).collect(for: key, question: question, into: &candidates)
+        guard patternShape.allowAutomata > 0 else { return }
+        patternRules(in: file).collect(for: key, text: text, question: question, into: &candidates)
     }
 
     private func collect(

@@ -10,27 +10,31 @@ extension Snapshot {
             wire: name.wire, text: name.text(fromLabel: 0), in: mapped.bytes)
     }
 
-    /// The decision on a question: prefilter first, then the exact tables.
+    /// The decision on a question: the gates first, prefilter and patterns, then the exact tables.
     ///
     /// Important allow, important block, allow, block, in this order; inside a tier the longest
-    /// name decides. Allow rules are looked up only when a block applies, so a name without a block
+    /// name decides, and any name before a pattern. Allow rules are looked up only when a block applies, so a name without a block
     /// is
     /// `.none`, listed as allowed or not: ask `allowVerdict` for that.
     /// - Parameter scratch: room to work in; holds what the prefilter did afterwards.
-    /// - Complexity: for a name that the prefilter turns away, O(octets × labels). Else O(log
-    ///   names) key comparisons for each table asked. No allocation.
+    /// - Complexity: for a name that no gate lets through, O(octets × labels), and O(octets) for each
+    ///   automaton of patterns. Else O(log names) key comparisons for each table asked. No allocation.
     package func match(
         _ name: borrowing CanonicalName, type: UInt16, into scratch: inout MatchScratch
     ) -> Verdict {
         let mapped = file
         let wire = name.wire
         let text = name.text(fromLabel: 0)
-        guard tables.prefilterMightMatch(wire: wire, text: text, in: mapped.bytes) else {
+        let gates = MatchTables.Gates(
+            prefilter: tables.prefilterMightMatch(wire: wire, text: text, in: mapped.bytes),
+            pattern: tables.findsBlockPattern(in: text, file: mapped.bytes))
+        guard gates.prefilter || gates.pattern else {
             scratch.observation = MatchObservation(prefilterHit: false)
             return .none
         }
         scratch.key.assign(wire: wire)
-        let decision = tables.decide(scratch.key.view, type: type, in: mapped.bytes)
+        let decision = tables.decide(
+            scratch.key.view, text: text, type: type, gates: gates, in: mapped.bytes)
         scratch.observation = decision.observation
         return decision.verdict
     }
@@ -46,6 +50,7 @@ extension Snapshot {
     ) -> Verdict {
         scratch.key.assign(name)
         let mapped = file
-        return tables.decideAllow(scratch.key.view, type: type, in: mapped.bytes)
+        return tables.decideAllow(
+            scratch.key.view, text: name.text(fromLabel: 0), type: type, in: mapped.bytes)
     }
 }

@@ -5,19 +5,25 @@ extension Snapshot {
     /// Whether every name below `name` is blocked for every type, so that NXDOMAIN for `name` says
     /// nothing false about them (RFC 8020 §2).
     ///
-    /// Cautious: one rule must block them all. `false` when several rules only do so together.
+    /// Cautious: one rule on a name must block them all. `false` when several rules only do so
+    /// together, when a pattern does, and when a pattern might allow a name below.
     /// - Complexity: O(log names) key comparisons, and the conditional rules below `name`.
     package func blocksWholeSubtree(of name: borrowing CanonicalName) -> Bool {
         var key = IndexKey()
         key.assign(name)
         let mapped = file
-        return tables.blocksWholeSubtree(of: key.view, in: mapped.bytes)
+        return tables.blocksWholeSubtree(
+            of: key.view, text: name.text(fromLabel: 0), in: mapped.bytes)
     }
 }
 
 extension MatchTables {
     /// See `Snapshot.blocksWholeSubtree`.
-    func blocksWholeSubtree(of key: borrowing IndexKey.View, in file: Span<UInt8>) -> Bool {
+    func blocksWholeSubtree(
+        of key: borrowing IndexKey.View, text: Span<UInt8>, in file: Span<UInt8>
+    ) -> Bool {
+        // Of either importance: a pattern that allows below is rare, and caution is cheap.
+        if patternRules(in: file).mayAllow(below: text) { return false }
         if blocksAll(below: key, isImportant: true, in: file) {
             return !hasAllow(isImportant: true, below: key, in: file)
         }

@@ -56,6 +56,9 @@ package final class Snapshot: Sendable {
         contents.conditionalNameCount
     }
 
+    /// Patterns with rules.
+    package var patternCount: Int { contents.patterns.patternCount }
+
     /// Names in the file, as the compiler counted them.
     package var nameCount: Int { contents.manifest.namesKept }
 

@@ -14,6 +14,8 @@ package struct SnapshotContents: Sendable {
     let indexes: InlineArray<4, NameIndex.Shape>
     /// Names with conditional rules.
     package let conditionalNameCount: Int
+    /// Where the parts of the patterns lie.
+    package let patterns: PatternRules.Shape
 
     /// The shape of a tier's index.
     package func shape(of tier: RuleTier) -> NameIndex.Shape { indexes[tier.rawValue] }
@@ -47,6 +49,11 @@ package struct SnapshotContents: Sendable {
             Int(names) <= (conditional.count - 4) / 4
         else { throw .malformedSection(path: path, kind: .conditional) }
         conditionalNameCount = Int(names)
+        let patternSection = file.extracting(sections[.patterns])
+        guard let patterns = PatternRules.Shape(patternSection),
+            PatternRules(patternSection, shape: patterns).isWellFormed()
+        else { throw .malformedSection(path: path, kind: .patterns) }
+        self.patterns = patterns
         indexes = [
             try SnapshotContents.shape(of: .block, in: file, sections, path: path),
             try SnapshotContents.shape(of: .allow, in: file, sections, path: path),

@@ -8,7 +8,8 @@ import DomainNames
 struct TierCandidates {
     /// A rule that applies to the name.
     struct Candidate {
-        /// Octets of the rule's key; along one name a longer key is a longer name.
+        /// Octets of the rule's key; along one name a longer key is a longer name. −1 for a rule on
+        /// a pattern.
         let keySize: Int
         /// Scope of the rule.
         let scope: NameScope

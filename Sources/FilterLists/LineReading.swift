@@ -1,3 +1,4 @@
+import Automata
 import DomainNames
 
 /// A name of a rule: its octets in `LineReading.octets`, and how far it reaches.
@@ -125,10 +126,17 @@ package struct LineReading: Sendable {
     /// `$client`: the clients that the rule is for.
     package internal(set) var clients: [ClientCondition] = []
     /// The text of a wildcard pattern without its anchors, or of a regular expression without its
-    /// slashes; `reason` tells which.
+    /// slashes; an unsupported rule keeps it too.
     package internal(set) var pattern: [UInt8] = []
+    /// What `pattern` is written in.
+    package internal(set) var patternSyntax = HostPattern.Syntax.wildcard
     /// The anchors of a wildcard pattern.
     package internal(set) var patternAnchors: PatternAnchors = []
+    /// The pattern that the rule is on, besides its names; `nil` when there is none, or none that
+    /// can be decided.
+    package internal(set) var hostPattern: HostPattern?
+    /// What is wrong with a regular expression, when `reason` speaks of one.
+    var patternError: PatternError?
     /// What the rule answers with.
     package internal(set) var answer = RuleAnswer.standard
     /// The answer in the list's own terms (`0.0.0.0`, `NXDOMAIN`); empty when it states none.
@@ -143,6 +151,20 @@ package struct LineReading: Sendable {
         octets.reserveCapacity(1024)
         names.reserveCapacity(16)
     }
+
+    /// The pattern as an adblock rule writes it, with its anchors or slashes; empty without one.
+    package var patternText: String {
+        guard !pattern.isEmpty else { return "" }
+        let text = String(decoding: pattern, as: UTF8.self)
+        guard patternSyntax == .wildcard else { return "/\(text)/" }
+        let start =
+            patternAnchors.contains(.labelStart)
+            ? "||" : patternAnchors.contains(.hostStart) ? "|" : ""
+        return start + text + (patternAnchors.contains(.hostEnd) ? "^" : "")
+    }
+
+    /// What is wrong with a regular expression, for a person; `nil` when nothing is.
+    package var detail: String? { patternError?.description }
 
     /// A name of this reading as a value of its own.
     package func domainName(_ name: RuleName) -> DomainName {
@@ -180,7 +202,10 @@ package struct LineReading: Sendable {
         if !except.isEmpty { except.removeAll(keepingCapacity: true) }
         if !clients.isEmpty { clients.removeAll(keepingCapacity: true) }
         if !pattern.isEmpty { pattern.removeAll(keepingCapacity: true) }
+        patternSyntax = .wildcard
         patternAnchors = []
+        hostPattern = nil
+        patternError = nil
         answer = .standard
         statedAnswer = ""
     }
@@ -190,6 +215,7 @@ package struct LineReading: Sendable {
         guard kind == .block || kind == .allow, case .standard = answer else { return }
         isPlain =
             !important && !isBadFilter && types.isEmpty && except.isEmpty && clients.isEmpty
+            && hostPattern == nil
     }
 
     /// A rule of this kind.
@@ -217,6 +243,22 @@ package struct LineReading: Sendable {
         kind = .error
         reason = fault.reason
         column = fault.offset + 1
+        patternError = fault.cause
+    }
+
+    /// The rule is on a wildcard pattern.
+    mutating func set(wildcard text: [UInt8], anchors: PatternAnchors) {
+        pattern = text
+        patternSyntax = .wildcard
+        patternAnchors = anchors
+        hostPattern = HostPattern(wildcard: text, anchors: anchors)
+    }
+
+    /// Takes the pattern out of a rule that has names besides.
+    mutating func dropPattern() {
+        pattern.removeAll(keepingCapacity: true)
+        patternAnchors = []
+        hostPattern = nil
     }
 
     /// Adds a warning, each once.

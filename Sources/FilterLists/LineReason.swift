@@ -1,3 +1,5 @@
+import Automata
+
 /// Why a line gives no rule.
 package enum LineReason: String, CaseIterable, Error, Sendable {
     // Nothing to read.
@@ -35,9 +37,15 @@ package enum LineReason: String, CaseIterable, Error, Sendable {
     case clientTag = "client tag"
     /// A rule on more of a URL than its host.
     case urlRule = "URL rule"
-    /// `/…/`; the pattern is kept.
-    case regularExpression = "regular expression"
-    /// A pattern inside a name; it is kept.
+    /// A regular expression with what no automaton decides.
+    case unsupportedExpression = "unsupported regular expression"
+    /// A pattern whose automaton would be too large, or for which no room is left.
+    case patternTooComplex = "pattern too complex"
+    /// More patterns, or more text of patterns, than a policy may have.
+    case tooManyPatterns = "too many patterns"
+    /// A rewrite of all names that match a pattern.
+    case rewriteByPattern = "rewrite by pattern"
+    /// A wildcard where the format has none, or a second one on a line; it is kept.
     case wildcardPattern = "wildcard pattern"
     /// A rule on an address.
     case ipRule = "IP rule"
@@ -65,6 +73,8 @@ package enum LineReason: String, CaseIterable, Error, Sendable {
     case zoneType = "zone type"
 
     // Wrong.
+    /// A regular expression with a mistake.
+    case badExpression = "bad regular expression"
     /// An octet that no host name in a list has, or a bad escape.
     case badName = "bad name"
     /// Two dots in a row, or nothing before a dot.
@@ -89,6 +99,8 @@ package enum LineReason: String, CaseIterable, Error, Sendable {
     case severalNames = "more than one name"
     /// An adblock rule in a list of names.
     case otherFormat = "rule of another format"
+    /// A wildcard of so few octets that it is hardly meant.
+    case patternTooShort = "pattern too short"
     /// A rule without text to match.
     case emptyPattern = "empty pattern"
     /// A `$` with nothing after it.
@@ -129,8 +141,12 @@ extension LineReason: CustomStringConvertible {
         case .clientCondition: "rule for single clients"
         case .clientTag: "rule for client tags"
         case .urlRule: "rule on more of a URL than its host"
-        case .regularExpression: "regular expression, not matched yet"
-        case .wildcardPattern: "pattern inside a name, not matched yet"
+        case .unsupportedExpression: "regular expression that no automaton decides"
+        case .patternTooComplex: "pattern whose automaton would be too large"
+        case .tooManyPatterns: "more patterns than a policy may have"
+        case .rewriteByPattern: "rewrite of all names that match a pattern"
+        case .wildcardPattern: "wildcard that is not read here"
+        case .badExpression: "regular expression with a mistake"
         case .ipRule: "rule on an address, which no name decides"
         case .forwardRule: "choice of an upstream, not a filter rule"
         case .policyTrigger: "RPZ trigger on something other than the queried name"
@@ -154,6 +170,7 @@ extension LineReason: CustomStringConvertible {
         case .nameWithoutAddress: "no address before the name"
         case .severalNames: "more than one name on the line"
         case .otherFormat: "rule in the syntax of another format"
+        case .patternTooShort: "pattern of fewer than three octets"
         case .emptyPattern: "pattern without text"
         case .emptyOptions: "`$` without a modifier after it"
         case .badModifierValue: "modifier without a usable value"
@@ -206,10 +223,13 @@ struct LineFault: Error {
     var reason: LineReason
     /// Octets from the start of the line.
     var offset: Int
+    /// What is wrong with a pattern.
+    var cause: PatternError?
 
     /// A fault at an octet of the line.
-    init(_ reason: LineReason, at offset: Int) {
+    init(_ reason: LineReason, at offset: Int, cause: PatternError? = nil) {
         self.reason = reason
         self.offset = offset
+        self.cause = cause
     }
 }

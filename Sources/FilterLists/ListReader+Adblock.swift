@@ -109,40 +109,10 @@ extension ListReader {
         guard end > body.lowerBound, line[end] == .slash else {
             return reading.refuse(.urlRule, at: body.lowerBound)
         }
-        let expression = (body.lowerBound + 1)..<end
-        reading.pattern = line.octets(in: expression)
-        reading.refuse(.regularExpression, at: expression.lowerBound)
-        if !isLabelAnchored(line, expression) { reading.warn(.notLabelAnchored) }
+        try setExpression(line, (body.lowerBound + 1)..<end, into: &reading)
         if end + 1 < body.upperBound {
             try readModifiers(line, (end + 1)..<body.upperBound, into: &reading)
         }
-    }
-
-    /// Whether a regular expression can start to match only at the start of a label.
-    private func isLabelAnchored(_ line: Span<UInt8>, _ expression: Range<Int>) -> Bool {
-        let starts = ["^", "(^|\\.)", "(?:^|\\.)", "(\\.|^)", "(?:\\.|^)", "\\.", "[.]"]
-        return starts.contains { line.hasPrefix($0, in: expression) }
-            && !hasTopLevelAlternative(line, expression)
-    }
-
-    /// Whether `|` stands outside parentheses and classes: its right side is unanchored perhaps.
-    private func hasTopLevelAlternative(_ line: Span<UInt8>, _ expression: Range<Int>) -> Bool {
-        var depth = 0
-        var inClass = false
-        var index = expression.lowerBound
-        while index < expression.upperBound {
-            switch line[index] {
-            case .backslash: index += 1
-            case UInt8(ascii: "["): inClass = true
-            case UInt8(ascii: "]"): inClass = false
-            case UInt8(ascii: "(") where !inClass: depth += 1
-            case UInt8(ascii: ")") where !inClass: depth -= 1
-            case .bar where !inClass && depth == 0: return true
-            default: break
-            }
-            index += 1
-        }
-        return false
     }
 
     /// Reads a rule that no bar ties to the start of a host: a plain name, a hosts line, a pattern.
@@ -178,54 +148,5 @@ extension ListReader {
             }
         }
         try readPattern(line, content, [], into: &reading)
-    }
-
-    /// Reads a pattern: kept, and counted as one, when it speaks of hosts only.
-    private func readPattern(
-        _ line: Span<UInt8>, _ body: Range<Int>, _ anchors: PatternAnchors,
-        into reading: inout LineReading
-    ) throws(LineFault) {
-        var end = body.upperBound
-        if let dollar = line.lastIndex(of: .dollar, in: body), dollar > body.lowerBound,
-            line[dollar - 1] != .backslash
-        {
-            end = dollar
-        }
-        var pattern = body.lowerBound..<end
-        var anchors = anchors
-        if let last = pattern.last, line[last] == .caret || line[last] == .bar {
-            pattern = pattern.lowerBound..<last
-            anchors.insert(.hostEnd)
-            if let last = pattern.last, line[last] == .caret {
-                pattern = pattern.lowerBound..<last
-            }
-        }
-        if isAddressOrPrefix(line, pattern) {
-            reading.refuse(.ipRule, at: body.lowerBound)
-        } else if isHostPattern(line, pattern) {
-            try setPattern(line, pattern, anchors, into: &reading)
-        } else {
-            reading.refuse(.urlRule, at: body.lowerBound)
-        }
-        if end < body.upperBound {
-            try readModifiers(line, end..<body.upperBound, into: &reading)
-        }
-    }
-
-    private func setPattern(
-        _ line: Span<UInt8>, _ pattern: Range<Int>, _ anchors: PatternAnchors,
-        into reading: inout LineReading
-    ) throws(LineFault) {
-        // `*.name^` and `.name^` match exactly what lies below the name.
-        if anchors == [.hostEnd] {
-            for prefix in ["*.", "."] where line.hasPrefix(prefix, in: pattern) {
-                let name = (pattern.lowerBound + prefix.utf8.count)..<pattern.upperBound
-                guard line.index(of: .star, in: name) == nil, !name.isEmpty else { break }
-                return try reading.appendName(line, name, scope: .below)
-            }
-        }
-        reading.pattern = line.octets(in: pattern)
-        reading.patternAnchors = anchors
-        reading.refuse(.wildcardPattern, at: pattern.lowerBound)
     }
 }

@@ -60,10 +60,10 @@ extension ListReader {
     }
 
     /// Reads the names between the slashes of `/name/name/value`.
-    /// - Returns: what follows the last slash; `nil` when there is only a pattern, which is kept.
+    /// - Returns: what follows the last slash.
     private func readDomains(
         _ line: Span<UInt8>, _ value: Range<Int>, into reading: inout LineReading
-    ) throws(LineFault) -> Range<Int>? {
+    ) throws(LineFault) -> Range<Int> {
         guard let last = line.lastIndex(of: .slash, in: value), last > value.lowerBound,
             line[value.lowerBound] == .slash
         else { throw LineFault(.syntax, at: value.lowerBound) }
@@ -77,13 +77,7 @@ extension ListReader {
         }
         let rest = (last + 1)..<value.upperBound
         guard let fault else { return rest }
-        if reading.names.isEmpty {
-            guard fault.reason == .wildcardPattern else { throw fault }
-            reading.refuse(.wildcardPattern, at: fault.offset)
-            return nil
-        }
-        reading.pattern.removeAll(keepingCapacity: true)
-        reading.patternAnchors = []
+        if reading.names.isEmpty && reading.hostPattern == nil { throw fault }
         reading.warn(.nameSkipped(fault.reason, column: fault.offset + 1))
         return rest
     }
@@ -100,10 +94,16 @@ extension ListReader {
         }
         let hasDot = field.count > 1 && line[field.lowerBound] == .dot
         let name = hasDot ? (field.lowerBound + 1)..<field.upperBound : field
+        // `*name` is every name that ends so, in the middle of a label too. One for a line.
         if line.hasPrefix("*", in: name) {
-            reading.pattern = line.octets(in: name)
-            reading.patternAnchors = [.hostEnd]
-            throw LineFault(.wildcardPattern, at: name.lowerBound)
+            let text = (name.lowerBound + 1)..<name.upperBound
+            guard isHostPattern(line, text), line.index(of: .star, in: text) == nil else {
+                throw LineFault(.badName, at: text.lowerBound)
+            }
+            guard reading.hostPattern == nil else {
+                throw LineFault(.wildcardPattern, at: name.lowerBound)
+            }
+            return reading.set(wildcard: line.octets(in: name), anchors: [.hostEnd])
         }
         try reading.appendName(line, name, scope: .subtree)
     }
@@ -111,7 +111,7 @@ extension ListReader {
     private func readAddress(
         _ line: Span<UInt8>, _ value: Range<Int>, into reading: inout LineReading
     ) throws(LineFault) {
-        guard let text = try readDomains(line, value, into: &reading) else { return }
+        let text = try readDomains(line, value, into: &reading)
         if text.isEmpty { return reading.block(stated: "NXDOMAIN") }
         if line.equals("#", in: text) { return reading.block(stated: "0.0.0.0 and ::") }
         guard let address = RuleAddress(text: line[text]) else {
@@ -126,7 +126,7 @@ extension ListReader {
         guard line.hasPrefix("/", in: value) else {
             return reading.refuse(.forwardRule, at: value.lowerBound)
         }
-        guard let text = try readDomains(line, value, into: &reading) else { return }
+        let text = try readDomains(line, value, into: &reading)
         if text.isEmpty {
             reading.block(stated: "NXDOMAIN")
         } else if line.equals("#", in: text) {

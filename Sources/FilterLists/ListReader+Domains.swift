@@ -61,9 +61,12 @@ extension ListReader {
             throw LineFault(.urlForName, at: text.lowerBound)
         }
         if line[fault.offset] == .star, isHostPattern(line, text) {
-            reading.pattern = line.octets(in: text)
-            reading.patternAnchors = [.hostStart, .hostEnd]
-            return reading.refuse(.wildcardPattern, at: fault.offset)
+            let start: PatternAnchors = options.bareScope == .subtree ? .labelStart : .hostStart
+            reading.set(wildcard: line.octets(in: text), anchors: [start, .hostEnd])
+            guard options.format == .wildcard else {
+                return reading.refuse(.wildcardPattern, at: fault.offset)
+            }
+            return reading.block()
         }
         throw fault
     }

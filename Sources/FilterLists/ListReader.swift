@@ -47,6 +47,7 @@ package struct ListReader: Sendable {
                 reading.statedAnswer = ""
             }
             try refuseSuffixes(of: &reading)
+            try settlePattern(of: &reading)
         } catch {
             return reading.fail(error)
         }

@@ -59,14 +59,22 @@ import Testing
             if chance(15) { modifiers.append("badfilter") }
             if chance(5) { modifiers.append("third-party") }
             let end = modifiers.isEmpty ? "" : "$" + modifiers.joined(separator: ",")
+            if chance(30) { return (chance(40) ? "@@" : "") + pattern() + end }
             return start + name() + "^" + end
+        }
+
+        private mutating func pattern() -> String {
+            pick([
+                "||a*b", "||x*^", "|a*", "*b.a^", "a.b", "*a*x*", "/^(a|x)\\.b/", "/b\\.[ax]+$/",
+                "/a.x/", "/^b+/",
+            ])
         }
 
         private mutating func dnsmasqLine() -> String {
             switch Int.random(in: 0..<6, using: &self) {
             case 0: "server=/\(name())/#"
             case 1: "address=/\(name())/1.2.3.4"
-            case 2: "local=/\(name())/"
+            case 2: chance(30) ? "address=/*\(name())/#" : "local=/\(name())/"
             default: "address=/\(name())/" + pick(["", "#", "0.0.0.0"])
             }
         }

@@ -32,8 +32,8 @@ import Testing
         ] as [(String, String, PatternAnchors)])
     func hostPatternsAreKept(_ line: String, _ pattern: String, _ anchors: PatternAnchors) {
         let read = Read(line, .adblock)
-        #expect(read.reading.kind == .unsupported, "\(line)")
-        #expect(read.reading.reason == .wildcardPattern, "\(line)")
+        #expect(read.reading.kind == .block && !read.reading.isPlain, "\(line)")
+        #expect(read.reading.reason == nil && read.reading.hostPattern != nil, "\(line)")
         #expect(read.pattern == pattern && read.reading.patternAnchors == anchors, "\(line)")
         #expect(read.names.isEmpty)
     }

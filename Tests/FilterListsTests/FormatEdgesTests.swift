@@ -85,7 +85,8 @@ import Testing
             #expect([address.description] == texts, "\(why)")
         case "ctag": #expect(reading.reason == .clientTag, "\(why)")
         case "hostPattern", "blockPrefixOfHost":
-            #expect(reading.kind == .unsupported && reading.reason == .wildcardPattern, "\(why)")
+            #expect(reading.kind == .block && reading.hostPattern != nil, "\(why)")
+            #expect(read.names.isEmpty && reading.reason == nil, "\(why)")
             #expect(read.pattern == texts.first, "\(why)")
         case "dns", "urlOnly": #expect(reading.kind == .unsupported, "\(why)")
         case "cosmetic":

@@ -27,8 +27,11 @@ import Testing
     @Test func aStarElsewhereIsAPatternThatIsKept() {
         for line in ["ads*.example", "a.*.example", "ads.*"] {
             let read = Read(line, .wildcard)
-            #expect(read.reading.reason == .wildcardPattern && read.pattern == line)
+            #expect(read.reading.kind == .block && read.pattern == line)
+            #expect(read.reading.patternAnchors == [.labelStart, .hostEnd])
             #expect(read.names.isEmpty)
+            let exact = Read(line, ListOptions(format: .wildcard, scope: .exact))
+            #expect(exact.reading.patternAnchors == [.hostStart, .hostEnd])
         }
         #expect(Read("*.ads.example", .domains).reading.reason == .wildcardPattern)
     }

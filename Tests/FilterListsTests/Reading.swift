@@ -31,6 +31,14 @@ struct Read {
     var except: [String] { reading.except.map { reading.domainName($0).description } }
     var pattern: String { String(decoding: reading.pattern, as: UTF8.self) }
 
+    /// Whether the rule's pattern is found in a name.
+    func matches(_ name: String) -> Bool {
+        guard let pattern = reading.hostPattern, let name = try? DomainName(text: name) else {
+            return false
+        }
+        return pattern.matches(CanonicalName(name))
+    }
+
     var identity: String {
         var octets: [UInt8] = []
         reading.appendIdentity(ofLine: line.span, to: &octets)
