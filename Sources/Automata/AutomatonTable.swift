@@ -14,15 +14,22 @@
 ///             u32, both as offsets into the sets
 /// …           sets: varint count · varint distance from the number before …
 /// ```
-/// From a state by an octet of class c: if slot base + c is there, holds c and does not lead to
-/// 0xFFFFFF, to the state in it; else to the default.
+/// From a state by an octet of class c: a base with bit 31 set is the row's only move, its class in
+/// the low 8 bits and its state above them; it leads there if its class is c. Any other base leads
+/// to the state of slot base + c, if that is there, holds c and is not the state 0xFFFFFF. Else the
+/// default follows.
+///
+/// Most states of many patterns have one move. These take 8 octets and one look at memory, and lie
+/// one after the other.
 ///
 /// A table is believed in nothing: each index is checked where it is used, what does not fit leads
 /// to the dead state, and a run takes one step for each octet.
 @frozen
 public struct AutomatonTable: ~Escapable {
     /// A base beyond all slots: the row has no moves.
-    package static let noBase: UInt32 = 0xFFFF_FFFF
+    package static let noBase: UInt32 = 0x7FFF_FFFF
+    /// Marks a base that is the only move itself.
+    package static let onlyMove: UInt32 = 0x8000_0000
     /// A slot that is nobody's.
     package static let freeSlot: UInt32 = 0xFFFF_FF00
     /// See the picture.
@@ -75,7 +82,12 @@ public struct AutomatonTable: ~Escapable {
         guard state < stateCount else { return 0 }
         let octetClass = octets[24 + Int(octet)]
         let row = AutomatonTable.headerSize + 8 * state
-        let index = Int(octets.word(at: row)) + Int(octetClass)
+        let base = octets.word(at: row)
+        if base >> 31 == 1 {
+            return UInt8(truncatingIfNeeded: base) == octetClass
+                ? Int(base >> 8 & 0x7F_FFFF) : Int(octets.word(at: row + 4))
+        }
+        let index = Int(base) + Int(octetClass)
         if index < slotCount {
             let slot = octets.word(at: AutomatonTable.headerSize + 8 * stateCount + 4 * index)
             if UInt8(truncatingIfNeeded: slot) == octetClass, slot >> 8 != 0xFF_FFFF {
@@ -162,7 +174,9 @@ public struct AutomatonTable: ~Escapable {
     /// than once.
     @frozen
     public struct Finds: ~Escapable {
+        /// The table.
         @usableFromInline let table: AutomatonTable
+        /// The text.
         @usableFromInline let text: Span<UInt8>
         /// The state that the next octet is read in.
         @usableFromInline var state: Int
@@ -170,12 +184,14 @@ public struct AutomatonTable: ~Escapable {
         @usableFromInline var count = 0
         /// Where the next number of the set at hand stands.
         @usableFromInline var offset = 0
-        /// Numbers left in the set at hand, and the last one.
+        /// Numbers left in the set at hand.
         @usableFromInline var left = 0
+        /// The last number given of it.
         @usableFromInline var pattern = 0
         /// The set to give after the one at hand.
         @usableFromInline var pending: Int?
 
+        /// A run at the start of the text.
         @inlinable
         @_lifetime(copy table, copy text)
         init(_ table: AutomatonTable, _ text: Span<UInt8>) {

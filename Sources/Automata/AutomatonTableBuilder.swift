@@ -11,6 +11,8 @@ package struct AutomatonTableBuilder {
     private var slots: [UInt32] = []
     private var bases: [UInt32] = []
 
+    /// States that are numbered breadth first.
+    private static let hotStates = 1024
     /// Free places of the slots that a row is tried at before it goes to the end.
     private static let trialLimit = 64
 
@@ -27,8 +29,9 @@ package struct AutomatonTableBuilder {
         placeRows()
     }
 
-    /// Breadth first from the start, so that what most texts pass through lies together; the dead
-    /// state first, states that find something last.
+    /// The dead state first. Breadth first from the start, so that what most texts pass through
+    /// lies together; further out depth first, so that what one text passes through does. States
+    /// that find something last.
     private mutating func orderStates() {
         var visited = [Bool](repeating: false, count: automaton.stateCount)
         var queue: [Int32] = [0]
@@ -37,14 +40,25 @@ package struct AutomatonTableBuilder {
             visited[Int(automaton.start)] = true
             queue.append(automaton.start)
         }
+        func targets(of state: Int32) -> [Int32] {
+            automaton.moves(of: Int(state)).map(\.target) + [automaton.defaults[Int(state)]]
+        }
         var index = 1
-        while index < queue.count {
-            let state = Int(queue[index])
-            index += 1
-            let row = automaton.moves(of: state).map(\.target) + [automaton.defaults[state]]
-            for target in row where !visited[Int(target)] {
+        while index < queue.count, queue.count < AutomatonTableBuilder.hotStates {
+            for target in targets(of: queue[index]) where !visited[Int(target)] {
                 visited[Int(target)] = true
                 queue.append(target)
+            }
+            index += 1
+        }
+        let frontier = queue[min(index, queue.count)...]
+        for root in frontier {
+            var open = targets(of: root)
+            while let state = open.popLast() {
+                if visited[Int(state)] { continue }
+                visited[Int(state)] = true
+                queue.append(state)
+                open += targets(of: state)
             }
         }
         let isSilent = { [automaton] (state: Int32) in
@@ -63,7 +77,14 @@ package struct AutomatonTableBuilder {
         var isBase: [Bool] = []
         var firstFree = 0
         // Large rows first, while there is room between; equal ones in the order of states.
-        let rows = order.indices.filter { !automaton.moves(of: Int(order[$0])).isEmpty }
+        let rows = order.indices.filter { automaton.moves(of: Int(order[$0])).count > 1 }
+        for number in order.indices {
+            let row = automaton.moves(of: Int(order[number]))
+            guard row.count == 1, let move = row.first else { continue }
+            bases[number] =
+                AutomatonTable.onlyMove | UInt32(numbers[Int(move.target)]) << 8
+                | UInt32(move.octetClass)
+        }
         let bySize = rows.sorted { left, right in
             let sizes = (
                 automaton.moves(of: Int(order[left])).count,

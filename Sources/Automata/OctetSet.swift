@@ -16,11 +16,8 @@ package struct OctetSet: Hashable, Sendable {
     package init(_ range: ClosedRange<UInt8>) { insert(range) }
 
     /// The octets of a text.
-    package init(_ text: StaticString) {
-        for offset in 0..<text.utf8CodeUnitCount {
-            // A static string is immortal and the offset is inside it.
-            insert(unsafe text.utf8Start[offset])
-        }
+    package init(_ text: String) {
+        for octet in text.utf8 { insert(octet) }
     }
 
     /// Every octet.

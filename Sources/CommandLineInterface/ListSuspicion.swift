@@ -18,7 +18,8 @@ enum ListSuspicion: Equatable {
     /// Kinds of lines that are right, but not decided by names alone or not in this version.
     private static let knownKinds: Set<LineReason> = [
         .cosmetic, .unsupportedModifier, .clientCondition, .clientTag, .urlRule,
-        .unsupportedExpression, .wildcardPattern, .rewriteByPattern, .ipRule, .forwardRule, .policyTrigger, .tcpOnly,
+        .unsupportedExpression, .wildcardPattern, .rewriteByPattern, .ipRule, .forwardRule,
+        .policyTrigger, .tcpOnly,
         .recordType, .responseCode, .wildcardTarget, .rewriteException, .multilineRecord,
         .zonedAddress, .include, .zoneType, .addressForName,
     ]

@@ -4,8 +4,8 @@ import FilterIndex
 /// Decides by a plain scan of the rules found: the second truth beside `Snapshot.match`.
 ///
 /// It shares no table, key or search with the snapshot. Important allow, important block, allow,
-/// block; inside a tier the longest name, patterns after all names; an exact rule before wider ones; the first list; the
-/// standard answer.
+/// block; inside a tier the longest name, patterns after all names; an exact rule before wider
+/// ones; the first list; the standard answer.
 package struct RuleJudge: Sendable {
     /// The rules of all lists with their fates: those of the deciding tier first.
     package private(set) var rules: [FoundRule]

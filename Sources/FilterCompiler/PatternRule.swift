@@ -50,7 +50,9 @@ struct GatheredPatterns {
         let reason: LineReason
     }
 
+    /// The rules that there is room for, in the order of lines.
     private(set) var rules: [PatternRule] = []
+    /// The rules that there was no room for.
     private(set) var refusals: [Refusal] = []
     private var disabled: Set<PatternRule.Meaning> = []
     private var seen: Set<PatternRule.Meaning> = []

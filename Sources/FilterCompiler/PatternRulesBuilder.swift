@@ -46,7 +46,8 @@ struct PatternRulesBuilder {
                 refusals.append(
                     .init(
                         list: rule.meaning.rule.list, line: rule.line,
-                        isWholeLine: rule.isWholeLine, isAllow: rule.meaning.rule.isAllow, reason: .patternTooComplex))
+                        isWholeLine: rule.isWholeLine, isAllow: rule.meaning.rule.isAllow,
+                        reason: .patternTooComplex))
             }
         }
         let first = patternCount

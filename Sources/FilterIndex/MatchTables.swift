@@ -70,10 +70,10 @@ struct MatchTables: ~Copyable, Sendable {
         PatternRules(file.extracting(patterns), shape: patternShape)
     }
 
-    /// The second gate beside the prefilter: whether a pattern of block kind is found in the text of
-    /// a name.
+    /// The second gate beside the prefilter: whether a pattern of block kind is found in the text
+    /// of a name.
     func findsBlockPattern(in text: Span<UInt8>, file: Span<UInt8>) -> Bool {
-        patternShape.blockAutomata > 0 && patternRules(in: file).findsBlock(in: text)
+        PatternRules.findsBlock(in: text, section: file.extracting(patterns), shape: patternShape)
     }
 
     /// See `Prefilter.mightMatch`.

@@ -45,7 +45,10 @@ package struct PatternRules: ~Escapable {
         }
 
         /// Where an automaton lies in the section.
-        func range(ofAutomaton number: Int) -> Range<Int> { bounds[number]..<bounds[number + 1] }
+        func range(ofAutomaton number: Int) -> Range<Int> {
+            let bounds = bounds.span
+            return bounds[number]..<bounds[number + 1]
+        }
 
         /// Reads a section's header; `nil` when its parts do not fill it.
         /// - Complexity: O(automata).
@@ -104,10 +107,13 @@ package struct PatternRules: ~Escapable {
         return true
     }
 
-    /// Whether a pattern of block kind is found in the text of a name.
+    /// Whether a pattern of block kind is found in the text of a name: asked for every query, so no
+    /// view is made, which would copy the shape.
     /// - Complexity: O(octets) for each automaton; no allocation.
-    func findsBlock(in text: Span<UInt8>) -> Bool {
-        for number in shape.automata(isAllow: false) {
+    static func findsBlock(
+        in text: Span<UInt8>, section: Span<UInt8>, shape: borrowing Shape
+    ) -> Bool {
+        for number in 0..<shape.blockAutomata {
             let octets = section.extracting(shape.range(ofAutomaton: number))
             if let table = AutomatonTable(octets), table.findsAny(in: text) { return true }
         }

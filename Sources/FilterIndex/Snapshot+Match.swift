@@ -13,12 +13,13 @@ extension Snapshot {
     /// The decision on a question: the gates first, prefilter and patterns, then the exact tables.
     ///
     /// Important allow, important block, allow, block, in this order; inside a tier the longest
-    /// name decides, and any name before a pattern. Allow rules are looked up only when a block applies, so a name without a block
-    /// is
-    /// `.none`, listed as allowed or not: ask `allowVerdict` for that.
+    /// name decides, and any name before a pattern. Allow rules are looked up only when a block
+    /// applies, so a name without a block is `.none`, listed as allowed or not: ask
+    /// `allowVerdict` for that.
     /// - Parameter scratch: room to work in; holds what the prefilter did afterwards.
-    /// - Complexity: for a name that no gate lets through, O(octets × labels), and O(octets) for each
-    ///   automaton of patterns. Else O(log names) key comparisons for each table asked. No allocation.
+    /// - Complexity: for a name that no gate lets through, O(octets × labels), and O(octets) for
+    ///   each automaton of patterns. Else O(log names) key comparisons for each table asked. No
+    ///   allocation.
     package func match(
         _ name: borrowing CanonicalName, type: UInt16, into scratch: inout MatchScratch
     ) -> Verdict {

@@ -15,7 +15,8 @@ import WireFixtures
         return generator.chance(10) ? set.complement : set
     }
 
-    private static func randomTree(_ generator: inout SeededGenerator, depth: Int = 3) -> SyntaxTree {
+    private static func randomTree(_ generator: inout SeededGenerator, depth: Int = 3) -> SyntaxTree
+    {
         let kind = depth == 0 ? generator.number(0..<5) : generator.number(0..<12)
         switch kind {
         case 0...3: return .octet(octets(&generator))
@@ -54,13 +55,13 @@ import WireFixtures
             for text in texts {
                 let expected = Set(
                     trees.indices.filter { BacktrackingMatcher.finds(trees[$0], in: text) })
-                let where_ = "seed \(seed), \(direction), \(String(decoding: text, as: UTF8.self))"
-                #expect(set.finds(in: text) == expected, "\(where_)")
+                let place = "seed \(seed), \(direction), \(String(decoding: text, as: UTF8.self))"
+                #expect(set.finds(in: text) == expected, "\(place)")
                 var found: Set<Int> = []
                 for table in tables { found.formUnion(finds(table, in: text) ?? [-1]) }
-                #expect(found == expected, "\(where_)")
+                #expect(found == expected, "\(place)")
                 let any = tables.contains { findsAny($0, in: text) == true }
-                #expect(any == !expected.isEmpty, "\(where_)")
+                #expect(any == !expected.isEmpty, "\(place)")
             }
         }
         for (number, tree) in trees.enumerated() {

@@ -8,7 +8,10 @@ import Testing
             ("ads", ["ads.example", "my.ads", "loads"], ["ad.s", ""]),
             ("^ads", ["ads.example"], ["my.ads"]),
             ("ntent\\.com$", ["avatars1.usercontent.com"], ["content.com.org", "contentxcom"]),
-            ("^ad[sx]?\\d+\\.", ["ad1.example", "ads22.example", "adx3.a"], ["ads.example", "ad1"]),
+            (
+                "^ad[sx]?\\d+\\.", ["ad1.example", "ads22.example", "adx3.a"],
+                ["ads.example", "ad1"]
+            ),
             ("(^|\\.)tracker\\.", ["tracker.example", "a.tracker.b"], ["mytracker.example"]),
             ("^(?:a|b|c){2}$", ["ab", "cc"], ["a", "abc", "ad"]),
             ("^x{2,}$", ["xx", "xxxxx"], ["x", ""]),

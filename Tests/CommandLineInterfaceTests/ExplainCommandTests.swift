@@ -178,7 +178,7 @@ import Testing
         #expect(outcome == .good && errors == "")
         let report = try object(output)
         let sections = try #require(report["sections"] as? [[String: Any]])
-        #expect(sections.count == 11)
+        #expect(sections.count == 12)
         #expect(
             sections[1]["name"] as? String == "block index" && sections[1]["names"] as? Int == 1)
         #expect(

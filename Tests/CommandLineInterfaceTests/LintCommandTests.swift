@@ -66,12 +66,13 @@ import Testing
         #expect(rows.map { $0["line"] as? Int } == [1, 2, 3, 4, 5, 6])
         #expect(
             rows.map { $0["kind"] as? String } == [
-                "unsupported", "unsupported", "block", "block", "block", "error",
+                "unsupported", "block", "block", "block", "block", "error",
             ])
         #expect(rows[0]["clients"] as? [String] == ["192.168.1.2", "~laptop"])
         #expect(rows[0]["types"] as? [String] == ["A"])
         #expect(rows[0]["reason"] as? String == "client condition")
         #expect(rows[1]["pattern"] as? String == "ads[0-9]")
+        #expect(rows[1]["syntax"] as? String == "regex" && rows[1]["reason"] == nil)
         #expect(rows[1]["important"] as? Bool == true)
         #expect(rows[2]["badfilter"] as? Bool == true)
         #expect(rows[2]["except"] as? [String] == ["c.b.example"])

@@ -77,7 +77,9 @@ import WireFixtures
         }
         let isRule = [.block, .allow, .rewrite].contains(reading.kind)
         if isRule != (reading.reason == nil) { Issue.record("rule with a reason: \(why)") }
-        if isRule && reading.names.isEmpty && reading.hostPattern == nil { Issue.record("rule without names: \(why)") }
+        if isRule && reading.names.isEmpty && reading.hostPattern == nil {
+            Issue.record("rule without names: \(why)")
+        }
         if reading.kind == .error && !reading.octets.isEmpty { Issue.record("octets stay: \(why)") }
         if reading.ruleText.upperBound > line.count { Issue.record("range past the end: \(why)") }
         if reading.column > line.count + 1 { Issue.record("column past the end: \(why)") }

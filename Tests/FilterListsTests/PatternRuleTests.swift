@@ -6,11 +6,15 @@ import Testing
 @Suite struct PatternRuleTests {
     @Test(
         arguments: [
-            ("||ads*.example.com^", ["ads1.example.com", "x.ads.y.example.com"],
-                ["bads1.example.com", "ads1.example.com.org", "ads.example.org"]),
+            (
+                "||ads*.example.com^", ["ads1.example.com", "x.ads.y.example.com"],
+                ["bads1.example.com", "ads1.example.com.org", "ads.example.org"]
+            ),
             ("||ads.*^", ["ads.example", "a.ads.b.c"], ["bads.example", "ads"]),
-            ("||ads.example", ["ads.example", "ads.example.org", "x.ads.examplefoo"],
-                ["bads.example"]),
+            (
+                "||ads.example", ["ads.example", "ads.example.org", "x.ads.examplefoo"],
+                ["bads.example"]
+            ),
             ("|ads.", ["ads.example"], ["x.ads.example"]),
             ("|ads*.example|", ["ads-x.example"], ["x.ads.example", "ads.example.org"]),
             ("-ads-", ["a-ads-b.example", "x.-ads-.y"], ["ads.example"]),
