@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -29,6 +28,9 @@ int linux_close(int fd) { return close(fd) < 0 ? -errno : 0; }
 int64_t linux_read(int fd, void *buffer, size_t size) { return RESULT(read(fd, buffer, size)); }
 int64_t linux_write(int fd, const void *buffer, size_t size) {
     return RESULT(write(fd, buffer, size));
+}
+int64_t linux_read_at(int fd, void *buffer, size_t size, int64_t offset) {
+    return RESULT(pread(fd, buffer, size, (off_t)offset));
 }
 int64_t linux_seek_start(int fd, int64_t offset) { return RESULT(lseek(fd, offset, SEEK_SET)); }
 int linux_fsync(int fd) { return RESULT(fsync(fd)); }
@@ -63,17 +65,6 @@ int linux_file_kind(const char *path) {
     if (S_ISDIR(status.st_mode)) return 2;
     return S_ISSOCK(status.st_mode) ? 3 : 0;
 }
-
-const void *linux_map(int fd, size_t size, int *error) {
-    void *address = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);
-    if (address == MAP_FAILED) {
-        *error = errno;
-        return NULL;
-    }
-    return address;
-}
-
-void linux_unmap(const void *address, size_t size) { munmap((void *)address, size); }
 
 int linux_list_directory(const char *path, void *context,
                          int (*visit)(void *context, const char *name)) {

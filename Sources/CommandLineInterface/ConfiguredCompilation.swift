@@ -54,6 +54,7 @@ struct ConfiguredCompilation {
         let sizes = policies.map(\.result.prefilterSize.octets)
         let memory = MemoryPlan(
             settings, prefilters: ByteCount(sizes.reduce(0, +)),
+            directories: ByteCount(policies.reduce(0) { $0 + $1.result.directorySize.octets }),
             workerCount: settings.workers ?? Process.processorCount)
         guard memory.isWithinLimit else {
             for snapshot in written { try snapshot.store.discard(snapshot.identity) }

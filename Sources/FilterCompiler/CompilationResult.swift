@@ -25,6 +25,8 @@ package struct CompilationResult: Sendable {
     package let size: ByteCount
     /// Size of the prefilter.
     package let prefilterSize: ByteCount
+    /// Size of the directories of the name indexes.
+    package let directorySize: ByteCount
     /// Size of each section.
     package let sizes: [(kind: SectionKind, size: ByteCount)]
     /// The hash of the rules.
@@ -49,6 +51,7 @@ package struct CompilationResult: Sendable {
         namesAfterCovering = manifest.namesKept
         self.size = ByteCount(size)
         prefilterSize = ByteCount(contents.sections[.prefilter].count)
+        directorySize = contents.directorySize
         sizes = SectionKind.allCases.map { ($0, ByteCount(contents.sections[$0].count)) }
         snapshotID = contents.identity
         rules = manifest.lists.reduce(0) { $0 + $1.blockRules + $1.allowRules }

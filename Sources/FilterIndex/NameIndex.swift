@@ -32,6 +32,8 @@ package struct NameIndex: ~Escapable {
         let blockCount: Int
         /// Offset of the first block.
         var blocksOffset: Int { NameIndex.directoryOffset + 4 * blockCount }
+        /// What every search reads, as offsets of the section: the rest is read a block at a time.
+        var directoryRange: Range<Int> { 0..<blocksOffset }
 
         /// The shape of a section; `nil` when the section cannot hold what it says.
         package init?(_ section: Span<UInt8>) {

@@ -40,6 +40,25 @@ extension SnapshotLayout {
         computation.update(image.extracting((checksumOffset + SHA256Digest.size)..<image.count))
         return computation.finish()
     }
+
+    /// The checksum of a file of at least a header.
+    /// - Parameter read: hands a range of the file to its argument, in any number of pieces.
+    package static func checksum<Failure: Error>(
+        size: Int, read: (Range<Int>, (Span<UInt8>) -> Void) throws(Failure) -> Void
+    ) throws(Failure) -> SHA256Digest {
+        var computation = SHA256()
+        try read(0..<checksumOffset) { piece in computation.update(piece) }
+        let zeros = [UInt8](repeating: 0, count: SHA256Digest.size)
+        computation.update(zeros.span)
+        try read((checksumOffset + SHA256Digest.size)..<size) { piece in
+            computation.update(piece)
+        }
+        return finish(computation)
+    }
+
+    private static func finish(_ computation: consuming SHA256) -> SHA256Digest {
+        computation.finish()
+    }
 }
 
 /// Where each section lies in the file.

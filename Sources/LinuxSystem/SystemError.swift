@@ -37,6 +37,8 @@ public struct SystemError: Error, Equatable, Sendable {
     package enum Code {
         /// No such file or directory.
         package static let noEntry: Int32 = 2
+        /// The device failed.
+        package static let inputOutput: Int32 = 5
         /// Would block.
         package static let again: Int32 = 11
         /// No memory.
