@@ -71,6 +71,7 @@ let package = Package(
                 "FilterLists", "FilterIndex", "DomainNames", "LinuxSystem", "Cryptography",
                 "Quantities",
             ]),
+        module("DNSClient", ["DNSWire", "DomainNames", "LinuxSystem", "Quantities"]),
         // 4
         module("DNSUpstream", ["DNSWire", "LinuxSystem", "Metrics", "Quantities"]),
         module(
@@ -117,6 +118,12 @@ let package = Package(
             [
                 "DNSUpstream", "DNSWire", "DomainNames", "LinuxSystem", "Metrics", "Quantities",
                 "WireFixtures",
+            ]),
+        tests(
+            "DNSClientTests",
+            [
+                "DNSClient", "DNSWire", "DomainNames", "LinuxSystem", "LoopbackFixtures",
+                "Quantities", "WireFixtures",
             ]),
         tests("DNSListenerTests", ["DNSListener", "LinuxSystem", "Metrics", "Quantities"]),
         tests(

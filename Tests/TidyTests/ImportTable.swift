@@ -27,6 +27,7 @@ enum ImportTable {
         "Control": ["LinuxSystem"],
         "DNSCache": ["DNSWire", "DomainNames", "Metrics"],
         "DNSListener": ["DNSWire", "LinuxSystem", "Metrics"],
+        "DNSClient": ["DNSWire", "DomainNames", "LinuxSystem"],
         "FilterCompiler": [
             "FilterLists", "FilterIndex", "DomainNames", "LinuxSystem", "Cryptography",
         ],
