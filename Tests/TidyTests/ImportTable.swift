@@ -12,6 +12,7 @@ enum ImportTable {
     static let rows: [String: Set<String>] = [
         "CLinux": [],
         "COpenSSL": [],
+        "CCurl": [],
         "CYAML": [],
         "CIDN2": [],
         "Quantities": [],
@@ -35,6 +36,10 @@ enum ImportTable {
         "DNSResolver": [
             "DNSWire", "DNSCache", "FilterIndex", "QueryEvents", "DomainNames", "Metrics",
         ],
+        "ListUpdates": [
+            "CCurl", "Configuration", "Control", "Cryptography", "DNSClient", "DomainNames",
+            "FilterCompiler", "FilterIndex", "FilterLists", "LinuxSystem",
+        ],
         "Explanation": ["FilterLists", "FilterIndex", "DomainNames"],
         "Daemon": [
             "Configuration", "Control", "DNSWire", "DomainNames", "DNSListener", "DNSUpstream",
@@ -43,7 +48,7 @@ enum ImportTable {
         "sluiced": ["Daemon", "LinuxSystem"],
         "CommandLineInterface": [
             "Configuration", "Control", "Cryptography", "DomainNames", "Explanation",
-            "FilterCompiler", "FilterIndex", "FilterLists", "LinuxSystem",
+            "FilterCompiler", "FilterIndex", "FilterLists", "LinuxSystem", "ListUpdates",
         ],
         "sluice": ["CommandLineInterface"],
     ]
