@@ -40,6 +40,10 @@ struct ListAddress {
     /// Whether nobody on the way can read or change what comes.
     var isSecure: Bool { scheme == "https" }
 
+    /// Whether a redirect from here to `next` is followed: never out of the web, and never from
+    /// where nobody can listen to where anyone can.
+    func mayLead(to next: ListAddress) -> Bool { next.isWeb && (next.isSecure || !isSecure) }
+
     private static func text(_ characters: [CChar]) -> String {
         String(decoding: characters.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }

@@ -103,9 +103,7 @@ struct ListFetcher: ~Copyable {
             case 301, 302, 303, 307, 308:
                 guard let target = response.redirect else { throw .status(response.status) }
                 let next = try ListAddress(target)
-                guard next.isSecure || !address.isSecure, next.isWeb else {
-                    throw .badRedirect(to: target)
-                }
+                guard address.mayLead(to: next) else { throw .badRedirect(to: target) }
                 address = next
             default: throw .status(response.status)
             }

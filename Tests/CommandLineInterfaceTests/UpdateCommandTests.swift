@@ -106,6 +106,30 @@ import Testing
         #expect(shop.blocked() == ["one.example", "two.example"])
     }
 
+    /// A text that is small on the way and large at home.
+    @Test func theSizeLimitCountsUnpackedOctets() throws {
+        let shop = try UpdateWorkshop(
+            lists: "ads: { url: 'http://HOST/ads.txt', format: domains, size-limit: 64KiB }")
+        let text = try shop.workshop.write(
+            "large.txt", String(repeating: "same.example\n", count: 200_000))
+        let gzip = Process()
+        gzip.executableURL = URL(filePath: "/usr/bin/env")
+        gzip.arguments = ["gzip", "-9", text]
+        try gzip.run()
+        gzip.waitUntilExit()
+        let packed = [UInt8](try Data(contentsOf: URL(filePath: text + ".gz")))
+        #expect(packed.count < 64 << 10)
+        for coding in [nil, "gzip"] {
+            shop.put("/ads.txt", "") {
+                $0.body = packed
+                $0.headers["Content-Encoding"] = coding
+            }
+            let output = shop.update("--json").output
+            #expect(try shop.list("ads", in: output)["fault"] as? String == "too-large")
+        }
+        #expect(shop.workshop.names("state/lists").isEmpty)
+    }
+
     @Test func redirectsAreFollowedUpToTheLimitAndTheirHostsLookedUp() throws {
         let shop = try UpdateWorkshop()
         let port = shop.server.port
@@ -306,17 +330,6 @@ import Testing
                 "-three.example more",
             ])
         #expect(output.contains("+2 -2 names"))
-    }
-
-    @Test func statusTellsOfHeldBackLists() throws {
-        let shop = try UpdateWorkshop()
-        shop.put("/ads.txt", "<html>")
-        #expect(shop.update().outcome == .found)
-        let file = try String(
-            contentsOfFile: shop.workshop.path("state/fetched/ads.json"), encoding: .utf8)
-        let fault = try #require(try object(file)["fault"] as? [String: Any])
-        #expect(fault["key"] as? String == "web-page")
-        #expect(fault["heldBack"] as? Bool == true)
     }
 
     @Test func aFileAddressIsReadAndGuarded() throws {

@@ -22,6 +22,14 @@ import Testing
         #expect(throws: ListFault.badAddress(text)) { try ListAddress(text) }
     }
 
+    @Test func aRedirectNeverLeadsToLessSafety() throws {
+        let (secure, plain) = (try ListAddress("https://a/"), try ListAddress("http://b/"))
+        #expect(secure.mayLead(to: secure) && plain.mayLead(to: secure))
+        #expect(plain.mayLead(to: plain))
+        #expect(!secure.mayLead(to: plain))
+        #expect(!plain.mayLead(to: try ListAddress("ftp://c/")))
+    }
+
     /// RFC 8089 §2, RFC 3986 §2.1
     @Test func pathsOfFilesAreDecoded() {
         #expect(ListAddress.path(ofFileURL: "file:///a/b%20c.txt") == "/a/b c.txt")

@@ -40,5 +40,9 @@ import Testing
         for fault in Self.held { #expect(!fault.isTransient) }
     }
 
+    @Test func aMissingLibraryNamesItsPackage() {
+        #expect("\(ListFault.noLibrary("x"))".contains("Debian package libcurl4"))
+    }
+
     @Test func everyProtectedNameIsAName() { #expect(ListGuard.standing.count == 8) }
 }
