@@ -45,6 +45,25 @@ struct ListGuard {
         self.takesDoubtful = takesDoubtful
     }
 
+    /// The digest of all that a decision on a text follows from.
+    func judgement(
+        _ inspection: ListInspection, of list: ListSettings, contentType: String,
+        rulesBefore: Int?, version: String
+    ) -> SHA256Digest {
+        let words = [
+            version, "\(inspection.digest)", contentType, list.format?.rawValue ?? "",
+            list.scope.map { "\($0)" } ?? "", list.action.rawValue,
+            "\(list.allowsPublicSuffixes) \(list.shrinkLimit) \(rulesBefore ?? -1)",
+            protected.map(\.description).joined(separator: " "),
+        ]
+        var hash = SHA256()
+        for word in words {
+            let octets = Array(word.utf8) + [0]
+            hash.update(octets.span)
+        }
+        return hash.finish()
+    }
+
     /// Looks at the text of `list` in the file at `path`.
     /// - Parameters:
     ///   - trial: where the text is compiled for it; nothing is left there.
