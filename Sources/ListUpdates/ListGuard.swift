@@ -26,8 +26,8 @@ struct ListGuard {
     /// Names that machines need to find out that they are online, and what the time is: without
     /// the time no certificate is valid, and no list comes over https any more.
     static let standing: [DomainName] = [
-        "captive.apple.com", "connectivitycheck.gstatic.com", "detectportal.firefox.com",
-        "www.msftconnecttest.com", "ipv4only.arpa", "pool.ntp.org", "time.apple.com",
+        "captive.apple.com", "connectivitycheck.gstatic.com", "www.msftconnecttest.com",
+        "ipv4only.arpa", "pool.ntp.org", "time.apple.com",
         "time.windows.com",
     ].compactMap { try? DomainName(text: $0) }
 
