@@ -56,7 +56,7 @@ package enum ListFault: Error, Equatable, Sendable {
     /// Whether another try in a moment may go better.
     var isTransient: Bool {
         switch self {
-        case .unresolved: true
+        case .unresolved(_, .noAnswer): true
         case .status(let status): status == 408 || status == 425 || status == 429 || status >= 500
         case .transfer(let code, _): Self.transientCodes.contains(code)
         default: false
