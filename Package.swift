@@ -47,6 +47,7 @@ let package = Package(
         // C walls
         .target(name: "CLinux"),
         .target(name: "COpenSSL", linkerSettings: [.linkedLibrary("crypto")]),
+        .target(name: "CCurl", linkerSettings: [.linkedLibrary("dl")]),
         wall("CYAML", "yaml-0.1"),
         wall("CIDN2", "libidn2"),
         // 1
@@ -71,6 +72,7 @@ let package = Package(
                 "FilterLists", "FilterIndex", "DomainNames", "LinuxSystem", "Cryptography",
                 "Quantities",
             ]),
+        module("DNSClient", ["DNSWire", "DomainNames", "LinuxSystem", "Quantities"]),
         // 4
         module("DNSUpstream", ["DNSWire", "LinuxSystem", "Metrics", "Quantities"]),
         module(
@@ -78,6 +80,12 @@ let package = Package(
             [
                 "DNSWire", "DNSCache", "FilterIndex", "QueryEvents", "DomainNames", "Metrics",
                 "Quantities",
+            ]),
+        module(
+            "ListUpdates",
+            [
+                "CCurl", "Configuration", "Control", "Cryptography", "DNSClient", "DomainNames",
+                "FilterCompiler", "FilterIndex", "FilterLists", "LinuxSystem", "Quantities",
             ]),
         module("Explanation", ["FilterLists", "FilterIndex", "DomainNames"]),
         // 5
@@ -94,7 +102,8 @@ let package = Package(
             "CommandLineInterface",
             [
                 "Configuration", "Control", "Cryptography", "DomainNames", "Explanation",
-                "FilterCompiler", "FilterIndex", "FilterLists", "LinuxSystem", "Quantities",
+                "FilterCompiler", "FilterIndex", "FilterLists", "LinuxSystem", "ListUpdates",
+                "Quantities",
             ]),
         program("sluice", ["CommandLineInterface"]),
         // tests
@@ -118,6 +127,18 @@ let package = Package(
                 "DNSUpstream", "DNSWire", "DomainNames", "LinuxSystem", "Metrics", "Quantities",
                 "WireFixtures",
             ]),
+        tests(
+            "DNSClientTests",
+            [
+                "DNSClient", "DNSWire", "DomainNames", "LinuxSystem", "LoopbackFixtures",
+                "Quantities", "WireFixtures",
+            ]),
+        tests(
+            "ListUpdatesTests",
+            [
+                "Cryptography", "DNSClient", "DNSWire", "DomainNames", "FilterLists", "LinuxSystem",
+                "ListUpdates", "Quantities",
+            ]),
         tests("DNSListenerTests", ["DNSListener", "LinuxSystem", "Metrics", "Quantities"]),
         tests(
             "ConfigurationTests", ["Configuration", "DomainNames", "Quantities", "WireFixtures"]),
@@ -126,7 +147,8 @@ let package = Package(
             "CommandLineInterfaceTests",
             [
                 "CommandLineInterface", "Configuration", "Control", "Cryptography", "DomainNames",
-                "FilterIndex", "LinuxSystem", "Quantities",
+                "FilterIndex", "LinuxSystem", "ListUpdates", "LoopbackFixtures", "Quantities",
+                "sluice",
             ]),
         tests(
             "ExplanationTests",

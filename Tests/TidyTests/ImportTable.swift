@@ -12,6 +12,7 @@ enum ImportTable {
     static let rows: [String: Set<String>] = [
         "CLinux": [],
         "COpenSSL": [],
+        "CCurl": [],
         "CYAML": [],
         "CIDN2": [],
         "Quantities": [],
@@ -27,12 +28,17 @@ enum ImportTable {
         "Control": ["LinuxSystem"],
         "DNSCache": ["DNSWire", "DomainNames", "Metrics"],
         "DNSListener": ["DNSWire", "LinuxSystem", "Metrics"],
+        "DNSClient": ["DNSWire", "DomainNames", "LinuxSystem"],
         "FilterCompiler": [
             "FilterLists", "FilterIndex", "DomainNames", "LinuxSystem", "Cryptography",
         ],
         "DNSUpstream": ["DNSWire", "LinuxSystem", "Metrics"],
         "DNSResolver": [
             "DNSWire", "DNSCache", "FilterIndex", "QueryEvents", "DomainNames", "Metrics",
+        ],
+        "ListUpdates": [
+            "CCurl", "Configuration", "Control", "Cryptography", "DNSClient", "DomainNames",
+            "FilterCompiler", "FilterIndex", "FilterLists", "LinuxSystem",
         ],
         "Explanation": ["FilterLists", "FilterIndex", "DomainNames"],
         "Daemon": [
@@ -42,7 +48,7 @@ enum ImportTable {
         "sluiced": ["Daemon", "LinuxSystem"],
         "CommandLineInterface": [
             "Configuration", "Control", "Cryptography", "DomainNames", "Explanation",
-            "FilterCompiler", "FilterIndex", "FilterLists", "LinuxSystem",
+            "FilterCompiler", "FilterIndex", "FilterLists", "LinuxSystem", "ListUpdates",
         ],
         "sluice": ["CommandLineInterface"],
     ]
