@@ -11,38 +11,28 @@ extension Snapshot {
         of tier: RuleTier, _ body: (borrowing CanonicalName, NameScope) -> Void
     ) {
         let mapped = file
-        let table = table(of: tier)
-        let section = mapped.bytes.extracting(table.names)
-        var key: [UInt8] = []
+        tables.forEachName(of: tier, in: mapped.bytes, body)
+    }
+}
+
+extension MatchTables {
+    /// See `Snapshot.forEachName`.
+    fileprivate func forEachName(
+        of tier: RuleTier, in file: Span<UInt8>,
+        _ body: (borrowing CanonicalName, NameScope) -> Void
+    ) {
         var name = CanonicalName()
-        var offset = table.shape.blocksOffset
-        for rank in 0..<table.shape.entryCount {
-            var shared = 0
-            if rank % NameIndex.blockEntries > 0 {
-                guard let (value, next) = section.varint(at: offset), value <= key.count else {
-                    return
-                }
-                shared = value
-                offset = next
-            }
-            guard let (header, start) = section.varint(at: offset),
-                let scope = NameScope(rawValue: UInt8(truncatingIfNeeded: header & 3)),
-                header >> 2 <= section.count - start
-            else { return }
-            key.removeSubrange(shared...)
-            offset = start + (header >> 2)
-            for index in start..<offset { key.append(section[index]) }
-            guard IndexKey.read(key.span, into: &name) else { return }
-            body(name, scope)
+        index(of: table(of: tier), in: file).forEach { key, scope, _ in
+            if IndexKey.read(key, into: &name) { body(name, scope) }
         }
     }
 
-    private func table(of tier: RuleTier) -> MatchTables.Tier {
+    private func table(of tier: RuleTier) -> Tier {
         switch tier {
-        case .block: tables.block
-        case .allow: tables.allow
-        case .importantBlock: tables.importantBlock
-        case .importantAllow: tables.importantAllow
+        case .block: block
+        case .allow: allow
+        case .importantBlock: importantBlock
+        case .importantAllow: importantAllow
         }
     }
 }
