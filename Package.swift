@@ -94,8 +94,9 @@ let package = Package(
         module(
             "CommandLineInterface",
             [
-                "Configuration", "Control", "Cryptography", "DomainNames", "Explanation",
-                "FilterCompiler", "FilterIndex", "FilterLists", "LinuxSystem", "Quantities",
+                "Configuration", "Control", "Cryptography", "DNSClient", "DNSWire", "DomainNames",
+                "Explanation", "FilterCompiler", "FilterIndex", "FilterLists", "LinuxSystem",
+                "Quantities",
             ]),
         program("sluice", ["CommandLineInterface"]),
         // tests
@@ -132,8 +133,9 @@ let package = Package(
         tests(
             "CommandLineInterfaceTests",
             [
-                "CommandLineInterface", "Configuration", "Control", "Cryptography", "DomainNames",
-                "FilterIndex", "LinuxSystem", "Quantities",
+                "CommandLineInterface", "Configuration", "Control", "Cryptography", "DNSWire",
+                "DomainNames", "FilterIndex", "LinuxSystem", "LoopbackFixtures", "Quantities",
+                "WireFixtures",
             ]),
         tests(
             "ExplanationTests",

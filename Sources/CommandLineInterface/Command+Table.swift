@@ -76,8 +76,12 @@ extension Command {
             ],
             flags: [json]),
         Command(
-            .explain, "show every rule that matches a name, the deciding one first",
-            details: "Exit 0 when the name is not blocked, 1 when it is.",
+            .explain, "show why a name is blocked or not: every rule, the deciding one first",
+            details: "A name that is not blocked is looked up at the configured upstreams, within "
+                + "2 seconds, since the daemon judges what it leads to as well. Of a blocked name "
+                + "the changes that unblock it are shown, with what else they would let through; "
+                + "of another one the nearest block rules. Exit 0 when the name is not blocked, 1 "
+                + "when it is.",
             arguments: [
                 Argument(
                     placeholder: "NAME", kind: .text, isRequired: true, summary: "the name")
@@ -88,7 +92,8 @@ extension Command {
                     .snapshot, value: "FILE", of: .path, excludes: [.client],
                     "the snapshot to ask (default: the current one of the client's policy)"),
                 Flag(.type, value: "TYPE", of: .text, "the query's type (default: A)"),
-                Flag(.client, value: "ADDRESS", of: .address, "the client that asks"), json,
+                Flag(.client, value: "ADDRESS", of: .address, "the client that asks"),
+                Flag(.noResolve, "ask no upstream where the name leads"), json,
             ]),
     ]
 

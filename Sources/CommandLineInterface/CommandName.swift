@@ -42,6 +42,8 @@ package enum FlagName: String, CaseIterable, Hashable, Sendable {
     case type
     /// A client's address.
     case client
+    /// Ask no upstream.
+    case noResolve = "no-resolve"
     /// Write for machines.
     case json
     /// Write the manual page.

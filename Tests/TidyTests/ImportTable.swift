@@ -42,8 +42,8 @@ enum ImportTable {
         ],
         "sluiced": ["Daemon", "LinuxSystem"],
         "CommandLineInterface": [
-            "Configuration", "Control", "Cryptography", "DomainNames", "Explanation",
-            "FilterCompiler", "FilterIndex", "FilterLists", "LinuxSystem",
+            "Configuration", "Control", "Cryptography", "DNSClient", "DNSWire", "DomainNames",
+            "Explanation", "FilterCompiler", "FilterIndex", "FilterLists", "LinuxSystem",
         ],
         "sluice": ["CommandLineInterface"],
     ]
