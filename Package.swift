@@ -81,6 +81,7 @@ let package = Package(
                 "Quantities",
             ]),
         module("Explanation", ["FilterLists", "FilterIndex", "DomainNames"]),
+        module("ListImpact", ["FilterLists", "FilterIndex", "DomainNames"]),
         // 5
         module(
             "Daemon",
@@ -96,7 +97,7 @@ let package = Package(
             [
                 "Configuration", "Control", "Cryptography", "DNSClient", "DNSWire", "DomainNames",
                 "Explanation", "FilterCompiler", "FilterIndex", "FilterLists", "LinuxSystem",
-                "Quantities",
+                "ListImpact", "Quantities",
             ]),
         program("sluice", ["CommandLineInterface"]),
         // tests
@@ -140,6 +141,12 @@ let package = Package(
         tests(
             "ExplanationTests",
             ["Explanation", "FilterCompiler", "FilterIndex", "FilterLists", "DomainNames"]),
+        tests(
+            "ListImpactTests",
+            [
+                "ListImpact", "FilterCompiler", "FilterIndex", "FilterLists", "DomainNames",
+                "WireFixtures",
+            ]),
         tests("TidyTests", []),
         .target(
             name: "LoopbackFixtures", path: "Tests/LoopbackFixtures", swiftSettings: strict),

@@ -3,7 +3,7 @@ import Configuration
 extension Command {
     /// Every command, in the order of the help.
     package static let table: [Command] =
-        filterCommands + daemonCommands + [
+        filterCommands + [trial] + daemonCommands + [
             Command(
                 .checkConfig, "show every mistake of a configuration with its line and the fix",
                 details: "Exit 0 when the configuration is good, warnings or not, else 3.",
@@ -96,6 +96,41 @@ extension Command {
                 Flag(.noResolve, "ask no upstream where the name leads"), json,
             ]),
     ]
+
+    private static let trial = Command(
+        .trial, "show what a list would block, and what it costs, before it is enabled",
+        details: "The list is compiled by itself and asked together with the policy's snapshot, "
+            + "which stays as it is. A file of sites has a name a line, best known first, or a "
+            + "rank, a comma and a name; a file of queries has a name and, if you like, a type a "
+            + "line, as for dnsperf. Where names lead by aliases is not looked at. Exit 1 when a "
+            + "site would be blocked, else 0.",
+        arguments: [
+            Argument(
+                placeholder: "LIST", kind: .path, isRequired: true,
+                summary: "the list: a file or a file:// address, packed or not")
+        ],
+        flags: [
+            config,
+            Flag(
+                .snapshot, value: "FILE", of: .path, excludes: [.config, .policy],
+                "the snapshot beside which the list is asked (default: that of the policy)"),
+            Flag(
+                .policy, value: "NAME", of: .text,
+                "the policy that the list may join (default: default)"),
+            Flag(
+                .format, value: "FORMAT", of: .oneOf(ListFormatSetting.allCases.map(\.rawValue)),
+                "how the list is written (default: guessed)"),
+            Flag(
+                .scope, value: "SCOPE", of: .oneOf(["exact", "subtree", "below"]),
+                "what a bare name covers (default: as the format has it)"),
+            Flag(
+                .history, value: "FILE", of: .path,
+                "queries that were asked, to tell the share that would be blocked"),
+            Flag(
+                .sites, value: "FILE", of: .path,
+                "well-known sites to ask for (default: the sample that is installed)"),
+            json,
+        ])
 
     private static let daemonCommands: [Command] = [
         Command(

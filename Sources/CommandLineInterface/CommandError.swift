@@ -34,6 +34,10 @@ package enum CommandError: Error, Equatable, Sendable {
     case badName(String)
     /// An argument is a URL, which `explain` does not take yet.
     case urlNotTaken(String)
+    /// A list that would have to be fetched, which `try` does not do yet.
+    case remoteListNotTaken(String)
+    /// A policy that the configuration does not have.
+    case unknownPolicy(String, nearest: String?)
     /// A query type that there is not.
     case unknownType(String)
     /// A name with more octets than a request has room for.
@@ -52,7 +56,7 @@ package enum CommandError: Error, Equatable, Sendable {
     /// The exit status that it means.
     var outcome: CommandOutcome {
         switch self {
-        case .badName, .urlNotTaken, .unknownType: .usage
+        case .badName, .urlNotTaken, .unknownType, .remoteListNotTaken, .unknownPolicy: .usage
         default: .failure
         }
     }
@@ -91,6 +95,12 @@ extension CommandError: CustomStringConvertible {
         case .urlNotTaken(let url):
             "'\(Console.printable(url))' is a URL, which explain does not take in this version; "
                 + "give the host's name alone"
+        case .remoteListNotTaken(let place):
+            "'\(Console.printable(place))' is not on this machine, and try fetches nothing in this "
+                + "version; download it and name the file"
+        case .unknownPolicy(let name, let nearest):
+            "no policy is called '\(Console.printable(name))'"
+                + (nearest.map { "; did you mean '\($0)'?" } ?? "")
         case .unknownType(let text):
             "'\(Console.printable(text))' is no query type; expected A, AAAA, HTTPS …, or TYPE65"
         case .unsendableName: "the name is too long for a request"

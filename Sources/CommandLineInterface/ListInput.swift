@@ -29,6 +29,17 @@ struct ListInput: Sendable {
         allowsPublicSuffixes = false
     }
 
+    /// A list that may be added to a configuration, under the name of its file.
+    init(candidate path: String, format: ListFormat?, scope: NameScope?) {
+        self.path = path
+        self.format = format
+        self.scope = scope
+        let file = path.split(separator: "/").last.map(String.init) ?? "list"
+        name = file.split(separator: ".").first.map(String.init) ?? file
+        action = .block
+        allowsPublicSuffixes = false
+    }
+
     /// A list of the configuration.
     init(_ settings: ListSettings) {
         name = settings.name

@@ -185,7 +185,7 @@ package struct RuleCollector: Sendable {
         }
         if lineNames.line != number { lineNames = LineNames(of: reading, line: number) }
         var rule = FoundRule(
-            list: list, line: number, text: RuleCollector.text(of: line), kind: ruleKind,
+            list: list, line: number, text: line.shownText, kind: ruleKind,
             meaning: FoundRule.Meaning(
                 name: reading.domainName(name), scope: name.scope, isAllow: isAllow,
                 isImportant: reading.important,
@@ -205,17 +205,4 @@ package struct RuleCollector: Sendable {
         }
         return rule
     }
-
-    /// The line without blanks at its ends; a very long one is cut.
-    private static func text(of line: Span<UInt8>) -> String {
-        var octets: [UInt8] = []
-        for index in 0..<min(line.count, textLimit) { octets.append(line[index]) }
-        let isBlank: (UInt8) -> Bool = { $0 == 0x20 || (0x09...0x0D).contains($0) }
-        while let last = octets.last, isBlank(last) { octets.removeLast() }
-        let text = String(decoding: octets.drop(while: isBlank), as: UTF8.self)
-        return line.count > textLimit ? text + "…" : text
-    }
-
-    /// Octets of a line that are shown.
-    private static let textLimit = 500
 }

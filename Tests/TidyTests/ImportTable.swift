@@ -36,6 +36,7 @@ enum ImportTable {
             "DNSWire", "DNSCache", "FilterIndex", "QueryEvents", "DomainNames", "Metrics",
         ],
         "Explanation": ["FilterLists", "FilterIndex", "DomainNames"],
+        "ListImpact": ["FilterLists", "FilterIndex", "DomainNames"],
         "Daemon": [
             "Configuration", "Control", "DNSWire", "DomainNames", "DNSListener", "DNSUpstream",
             "DNSResolver", "DNSCache", "FilterIndex", "QueryEvents", "Metrics", "LinuxSystem",
@@ -44,6 +45,7 @@ enum ImportTable {
         "CommandLineInterface": [
             "Configuration", "Control", "Cryptography", "DNSClient", "DNSWire", "DomainNames",
             "Explanation", "FilterCompiler", "FilterIndex", "FilterLists", "LinuxSystem",
+            "ListImpact",
         ],
         "sluice": ["CommandLineInterface"],
     ]
