@@ -47,6 +47,7 @@ let package = Package(
         // C walls
         .target(name: "CLinux"),
         .target(name: "COpenSSL", linkerSettings: [.linkedLibrary("crypto")]),
+        .target(name: "CCurl", linkerSettings: [.linkedLibrary("dl")]),
         wall("CYAML", "yaml-0.1"),
         wall("CIDN2", "libidn2"),
         // 1
@@ -80,6 +81,12 @@ let package = Package(
                 "DNSWire", "DNSCache", "FilterIndex", "QueryEvents", "DomainNames", "Metrics",
                 "Quantities",
             ]),
+        module(
+            "ListUpdates",
+            [
+                "CCurl", "Configuration", "Control", "Cryptography", "DNSClient", "DomainNames",
+                "FilterCompiler", "FilterIndex", "FilterLists", "LinuxSystem", "Quantities",
+            ]),
         module("Explanation", ["FilterLists", "FilterIndex", "DomainNames"]),
         module("ListImpact", ["FilterLists", "FilterIndex", "DomainNames"]),
         // 5
@@ -97,7 +104,7 @@ let package = Package(
             [
                 "Configuration", "Control", "Cryptography", "DNSClient", "DNSWire", "DomainNames",
                 "Explanation", "FilterCompiler", "FilterIndex", "FilterLists", "LinuxSystem",
-                "ListImpact", "Quantities",
+                "ListImpact", "ListUpdates", "Quantities",
             ]),
         program("sluice", ["CommandLineInterface"]),
         // tests
@@ -127,6 +134,12 @@ let package = Package(
                 "DNSClient", "DNSWire", "DomainNames", "LinuxSystem", "LoopbackFixtures",
                 "Quantities", "WireFixtures",
             ]),
+        tests(
+            "ListUpdatesTests",
+            [
+                "Cryptography", "DNSClient", "DomainNames", "FilterLists", "LinuxSystem",
+                "ListUpdates", "Quantities",
+            ]),
         tests("DNSListenerTests", ["DNSListener", "LinuxSystem", "Metrics", "Quantities"]),
         tests(
             "ConfigurationTests", ["Configuration", "DomainNames", "Quantities", "WireFixtures"]),
@@ -135,8 +148,8 @@ let package = Package(
             "CommandLineInterfaceTests",
             [
                 "CommandLineInterface", "Configuration", "Control", "Cryptography", "DNSWire",
-                "DomainNames", "FilterIndex", "LinuxSystem", "LoopbackFixtures", "Quantities",
-                "WireFixtures",
+                "DomainNames", "FilterIndex", "LinuxSystem", "ListUpdates", "LoopbackFixtures",
+                "Quantities", "WireFixtures", "sluice",
             ]),
         tests(
             "ExplanationTests",

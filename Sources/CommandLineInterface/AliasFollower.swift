@@ -5,7 +5,7 @@ import DomainNames
 import Explanation
 import FilterIndex
 import LinuxSystem
-import Quantities
+import ListUpdates
 
 /// Asks an upstream where a name leads, and judges that as the daemon does.
 enum AliasFollower {
@@ -33,8 +33,8 @@ enum AliasFollower {
     static func follow(_ question: Explanation.Question, _ settings: Settings, snapshot: Snapshot)
         -> Outcome
     {
-        let upstreams = settings.upstreams.compactMap(Self.address)
-        guard !upstreams.isEmpty else { return .notAsked }
+        guard !settings.upstreams.isEmpty, let upstreams = try? UpstreamAddresses.of(settings)
+        else { return .notAsked }
         var client = StubClient(upstreams: upstreams, options: patience)
         do throws(StubError) {
             let answer = try client.ask(question.name, type: RecordType(rawValue: question.type))
@@ -44,17 +44,6 @@ enum AliasFollower {
         } catch {
             return .failed(error)
         }
-    }
-
-    /// An upstream as a socket address; `nil` when its interface is not there.
-    private static func address(_ endpoint: EndpointSetting) -> NetworkAddress? {
-        var scope: UInt32 = 0
-        if let zone = endpoint.zone {
-            guard let index = Sockets.interfaceIndex(zone) else { return nil }
-            scope = index
-        }
-        return NetworkAddress(
-            octets: endpoint.address.octets, port: endpoint.port, scope: scope)
     }
 
     /// The targets of a message that the client has read; of a damaged one those before the damage.

@@ -1,4 +1,5 @@
 import Configuration
+import ListUpdates
 
 extension Command {
     /// Every command, in the order of the help.
@@ -60,6 +61,51 @@ extension Command {
                 json,
             ]),
         Command(
+            .update, "fetch the lists that have an address, compile, and put them in force",
+            details: "A list that did not come, or that looks wrong, is held back: its text from "
+                + "before stays in force, the other lists go on, and the exit is 1. A list is held "
+                + "back when it is a web page, empty, too large, without rules or mostly wrong; "
+                + "and, unless --force is given, when it shrank by more than its 'shrink-limit' or "
+                + "would block a name that must stay reachable. Nothing is written when nothing "
+                + "changed. A running daemon is told.",
+            flags: [
+                config,
+                Flag(.force, "take lists that shrank or that block a protected name"),
+                Flag(.diff, "show every name that is blocked now and was not before, or was"),
+                json,
+            ]),
+        Command(
+            .rollback, "put an earlier snapshot of a policy in force again",
+            details: "An update of unchanged lists does not undo it: what was rolled back comes "
+                + "back only by its own id; the next snapshot of changed lists comes into force as "
+                + "always. The three snapshots from before the one in force are kept. A running "
+                + "daemon is told.",
+            arguments: [
+                Argument(
+                    placeholder: "SNAPSHOT", kind: .text, isRequired: false,
+                    summary: "the start of its id (default: the one before)")
+            ],
+            flags: [config, policy, json]),
+        Command(
+            .export, "write what a snapshot blocks for another program",
+            details: "Never more than the snapshot blocks: what the format cannot say is left out, "
+                + "and how much that is stands in a message; the exit is 1 then.",
+            arguments: [
+                Argument(
+                    placeholder: "FORMAT", kind: .oneOf(ExportFormat.allCases.map(\.rawValue)),
+                    isRequired: true, summary: "hosts, domains or rpz")
+            ],
+            flags: [
+                config, policy,
+                Flag(
+                    .snapshot, value: "FILE", of: .path, excludes: [.policy, .config],
+                    "the snapshot (default: the one in force of the policy)"),
+                Flag(
+                    .output, short: "o", value: "FILE", of: .path,
+                    "where to write (default: standard output)"),
+                json,
+            ]),
+        Command(
             .lint, "show what each line of a list was read as",
             details: "Exit 0 when every line was understood, 1 when one was wrong.",
             arguments: [
@@ -107,7 +153,7 @@ extension Command {
         arguments: [
             Argument(
                 placeholder: "LIST", kind: .path, isRequired: true,
-                summary: "the list: a file or a file:// address, packed or not")
+                summary: "the list: a file or an address, packed or not")
         ],
         flags: [
             config,
@@ -164,5 +210,7 @@ extension Command {
 
     private static let config = Flag(
         .config, value: "FILE", of: .path, "the configuration (default: \(Settings.defaultFile))")
+    private static let policy = Flag(
+        .policy, value: "POLICY", of: .text, "the policy (default: default)")
     private static let json = Flag(.json, "write JSON, for machines")
 }

@@ -4,6 +4,12 @@ package enum CommandName: String, CaseIterable, Hashable, Sendable {
     case serve
     /// Lists to a snapshot.
     case compile
+    /// Lists fetched, guarded, compiled and put in force.
+    case update
+    /// An earlier snapshot in force again.
+    case rollback
+    /// A snapshot's names for other programs.
+    case export
     /// What each line of a list was read as.
     case lint
     /// What a snapshot holds.
@@ -56,6 +62,10 @@ package enum FlagName: String, CaseIterable, Hashable, Sendable {
     case client
     /// Ask no upstream.
     case noResolve = "no-resolve"
+    /// Take what only looks doubtful.
+    case force
+    /// Show every name that changed.
+    case diff
     /// Write for machines.
     case json
     /// Write the manual page.

@@ -5,6 +5,7 @@ import Explanation
 import FilterIndex
 import FilterLists
 import LinuxSystem
+import ListUpdates
 import Quantities
 
 /// `sluice explain NAME [--snapshot F] [--config F] [--type T] [--client ADDR] [--no-resolve]

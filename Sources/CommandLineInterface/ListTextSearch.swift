@@ -4,6 +4,7 @@ import Explanation
 import FilterIndex
 import FilterLists
 import LinuxSystem
+import ListUpdates
 import Quantities
 
 /// A text that rules were made from, and where it may be read again.

@@ -6,6 +6,7 @@ import FilterIndex
 import FilterLists
 import LinuxSystem
 import ListImpact
+import ListUpdates
 import Quantities
 
 /// `sluice try LIST [--history FILE] [--sites FILE] [--format FORMAT] [--scope SCOPE]
@@ -20,31 +21,26 @@ enum TryCommand {
             invocation.has(.snapshot)
             ? nil : try SettingsSource.load(invocation, console: console)
         let (policy, current) = try currentSnapshot(invocation, settings)
-        let rate = settings?.prefilterFalsePositiveRate ?? PrefilterOptions().falsePositiveRate
-        var line = ProgressLine(console: console)
-        let candidate = try CandidateList.compile(
-            invocation.argumentText ?? "",
-            format: invocation.text(.format).flatMap { ListFormat(rawValue: $0) },
-            scope: invocation.text(.scope).flatMap { NameScope(word: $0) },
-            prefilter: PrefilterOptions(falsePositiveRate: rate)
-        ) { line.show("compiling", done: $0, of: nil) }
+        let line = ProgressDisplay(console: console)
+        defer { line.end() }
+        let candidate = try candidate(invocation, settings, line)
         var decision = JointDecision(current: current, candidate: candidate.snapshot)
         var sites: (file: String, sample: SiteSample)?
         if let file = invocation.text(.sites) ?? SitesFile.installed() {
             var sample = SiteSample()
-            try read(file, "asking for sites", &line) { sample.read($0, &decision) }
+            try read(file, "asking for sites", line) { sample.read($0, &decision) }
             sites = (file, sample)
         }
         var history: (file: String, queries: QueryHistory)?
         if let file = invocation.text(.history) {
             var queries = QueryHistory()
-            try read(file, "asking for queries", &line) { queries.read($0, &decision) }
+            try read(file, "asking for queries", line) { queries.read($0, &decision) }
             history = (file, queries)
         }
         let names =
             (sites?.sample.newlyBlocked.map(\.name) ?? [])
             + (history?.queries.top.map(\.name) ?? [])
-        let walk = try walk(candidate, decision, names: names, &line)
+        let walk = try walk(candidate, decision, names: names, line)
         line.end()
         let report = TryReport(
             candidate: candidate, policy: policy, current: current, sites: sites,
@@ -64,12 +60,39 @@ enum TryCommand {
         }
         let policy = invocation.text(.policy) ?? Settings.defaultPolicy
         guard settings.policies.contains(where: { $0.name == policy }) else {
-            throw .unknownPolicy(
-                policy, nearest: NearestName.of(policy, among: settings.policies.map(\.name)))
+            throw .update(.unknownPolicy(policy, known: settings.policies.map(\.name)))
         }
         let store = PolicyStore(policy: policy, stateDirectory: settings.stateDirectory)
         guard FileIO.kind(path: store.current) != nil else { return (policy, nil) }
         return (policy, try open(store.current))
+    }
+
+    /// Gets the text of the list and compiles it by itself.
+    private static func candidate(
+        _ invocation: Invocation, _ settings: Settings?, _ line: ProgressDisplay
+    ) throws(CommandError) -> CandidateList {
+        let place = invocation.argumentText ?? ""
+        let directory = Process.environment("TMPDIR") ?? "/var/tmp"
+        let upstreams: [NetworkAddress]
+        do { upstreams = try UpstreamAddresses.of(settings ?? Settings()) } catch {
+            throw .update(error)
+        }
+        let text: CandidateText
+        do throws(ListFault) {
+            text = try CandidateText.get(
+                place, settings?.update ?? UpdateSettings(), upstreams: upstreams,
+                directory: directory, version: ProgramVersion.text
+            ) { line.show("fetching", done: $0, of: $1) }
+        } catch {
+            throw .unfetched(place, error)
+        }
+        let rate = settings?.prefilterFalsePositiveRate ?? PrefilterOptions().falsePositiveRate
+        return try CandidateList.compile(
+            text, from: place,
+            format: invocation.text(.format).flatMap { ListFormat(rawValue: $0) },
+            scope: invocation.text(.scope).flatMap { NameScope(word: $0) },
+            prefilter: PrefilterOptions(falsePositiveRate: rate), directory: directory
+        ) { line.show("compiling", done: $0, of: nil) }
     }
 
     /// Maps a snapshot.
@@ -79,13 +102,11 @@ enum TryCommand {
 
     /// Hands on the lines of a file, unpacked, one by one.
     private static func read(
-        _ file: String, _ what: String, _ progress: inout ProgressLine,
+        _ file: String, _ what: String, _ line: ProgressDisplay,
         _ body: (Span<UInt8>) -> Void
     ) throws(CommandError) {
         var splitter = LineSplitter()
         var size = 0
-        var line = progress
-        defer { progress = line }
         do throws(SystemError) {
             try ListLibrary.read(file) { chunk throws(SystemError) in
                 splitter.split(chunk) { text, _ in body(text) }
@@ -101,13 +122,11 @@ enum TryCommand {
     /// Reads the candidate's text once more, name by name.
     private static func walk(
         _ candidate: CandidateList, _ decision: JointDecision, names: [DomainName],
-        _ progress: inout ProgressLine
+        _ line: ProgressDisplay
     ) throws(CommandError) -> CandidateWalk {
         var walk = CandidateWalk(decision, options: candidate.options, names: names)
         var hash = SHA256()
         var size = 0
-        var line = progress
-        defer { progress = line }
         let list = candidate.snapshot.manifest.lists[0]
         do throws(SystemError) {
             try ListLibrary.read(candidate.input.path) { chunk throws(SystemError) in
@@ -121,7 +140,7 @@ enum TryCommand {
         }
         walk.finish()
         guard hash.finish() == list.digest else {
-            throw .listChanged(name: candidate.input.name, path: candidate.input.path)
+            throw .update(.listChanged(name: candidate.input.name, path: candidate.place))
         }
         return walk
     }

@@ -2,6 +2,7 @@ import Configuration
 import FilterIndex
 import LinuxSystem
 import ListImpact
+import ListUpdates
 import Quantities
 
 /// What a list costs, on the disk and in the daemon's memory.

@@ -14,7 +14,7 @@ extension TryReport {
     var json: String {
         var writer = JSONWriter()
         writer.object { object in
-            object.member("list", candidate.input.path)
+            object.member("list", candidate.place)
             object.member("format", candidate.options.format.rawValue)
             if let policy { object.member("policy", policy) }
             if let current {

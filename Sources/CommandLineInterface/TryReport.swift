@@ -4,6 +4,7 @@ import FilterCompiler
 import FilterIndex
 import FilterLists
 import ListImpact
+import ListUpdates
 
 /// What `sluice try` prints: what is new in the list, what that would block, what it costs.
 struct TryReport {
@@ -34,14 +35,14 @@ struct TryReport {
         var warnings: [String] = []
         for list in candidate.result.lists {
             if let suspicion = ListSuspicion(list) {
-                warnings.append(suspicion.text(list, path: candidate.input.path))
+                warnings.append(suspicion.text(list, path: candidate.place))
             }
         }
         let wrong = candidate.result.diagnosticCount
         if wrong > 0 {
             warnings.append(
                 "wrong lines: \(AlignedText.count(wrong)); see: sluice lint "
-                    + "\(candidate.input.path):\(candidate.options.format.rawValue)")
+                    + "\(candidate.place):\(candidate.options.format.rawValue)")
         }
         return warnings
     }
@@ -75,7 +76,7 @@ struct TryReport {
             case (let policy?, nil): "beside policy \(policy), which was never compiled"
             case (let policy?, _): "beside policy \(policy)"
             }
-        return "\(candidate.input.path): \(names) names to block, read as "
+        return "\(candidate.place): \(names) names to block, read as "
             + "\(candidate.options.format.rawValue), \(place)"
     }
 

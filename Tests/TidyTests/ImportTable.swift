@@ -12,6 +12,7 @@ enum ImportTable {
     static let rows: [String: Set<String>] = [
         "CLinux": [],
         "COpenSSL": [],
+        "CCurl": [],
         "CYAML": [],
         "CIDN2": [],
         "Quantities": [],
@@ -35,6 +36,10 @@ enum ImportTable {
         "DNSResolver": [
             "DNSWire", "DNSCache", "FilterIndex", "QueryEvents", "DomainNames", "Metrics",
         ],
+        "ListUpdates": [
+            "CCurl", "Configuration", "Control", "Cryptography", "DNSClient", "DomainNames",
+            "FilterCompiler", "FilterIndex", "FilterLists", "LinuxSystem",
+        ],
         "Explanation": ["FilterLists", "FilterIndex", "DomainNames"],
         "ListImpact": ["FilterLists", "FilterIndex", "DomainNames"],
         "Daemon": [
@@ -45,7 +50,7 @@ enum ImportTable {
         "CommandLineInterface": [
             "Configuration", "Control", "Cryptography", "DNSClient", "DNSWire", "DomainNames",
             "Explanation", "FilterCompiler", "FilterIndex", "FilterLists", "LinuxSystem",
-            "ListImpact",
+            "ListImpact", "ListUpdates",
         ],
         "sluice": ["CommandLineInterface"],
     ]
