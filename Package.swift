@@ -137,7 +137,7 @@ let package = Package(
         tests(
             "ListUpdatesTests",
             [
-                "Cryptography", "DNSClient", "DomainNames", "FilterLists", "LinuxSystem",
+                "Cryptography", "DNSClient", "DNSWire", "DomainNames", "FilterLists", "LinuxSystem",
                 "ListUpdates", "Quantities",
             ]),
         tests("DNSListenerTests", ["DNSListener", "LinuxSystem", "Metrics", "Quantities"]),

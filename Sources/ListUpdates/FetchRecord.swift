@@ -31,6 +31,9 @@ struct FetchRecord: Equatable, Sendable {
         var isHeldBack: Bool
         /// Since when this is so, in seconds since 1970.
         var time: Int64
+        /// Of a text that was held back, `ListGuard.judgement`: the same text, judged in the same
+        /// way, need not be compiled again to be held back again.
+        var judgement: SHA256Digest?
     }
 
     /// The address that all this belongs to.
@@ -67,7 +70,9 @@ struct FetchRecord: Equatable, Sendable {
         guard let key = fault["key"]?.string, let words = fault["text"]?.string,
             let isHeldBack = fault["heldBack"]?.bool, let time = fault["time"]?.integer
         else { return nil }
-        self.fault = Fault(key: key, text: words, isHeldBack: isHeldBack, time: time)
+        self.fault = Fault(
+            key: key, text: words, isHeldBack: isHeldBack, time: time,
+            judgement: fault["judgement"]?.string.flatMap { SHA256Digest(text: $0) })
     }
 
     /// The text that `init(json:)` reads.
@@ -95,6 +100,9 @@ struct FetchRecord: Equatable, Sendable {
                         $0.member("text", fault.text)
                         $0.member("heldBack", fault.isHeldBack)
                         $0.member("time", fault.time)
+                        if let judgement = fault.judgement {
+                            $0.member("judgement", "\(judgement)")
+                        }
                     }
                 }
             }

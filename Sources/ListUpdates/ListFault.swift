@@ -40,12 +40,14 @@ package enum ListFault: Error, Equatable, Sendable {
     case blocksProtected(DomainName)
     /// It cannot be compiled.
     case uncompilable(String)
+    /// It is the text that was held back before, for that reason.
+    case again(key: String, String)
 
     /// Whether the text came and was held back, for what it says.
     package var isHeldBack: Bool {
         switch self {
         case .tooLarge, .webPage, .empty, .withoutRules, .mostlyWrong, .shrunken, .blocksProtected,
-            .uncompilable:
+            .uncompilable, .again:
             true
         default: false
         }
@@ -54,7 +56,7 @@ package enum ListFault: Error, Equatable, Sendable {
     /// Whether another try in a moment may go better.
     var isTransient: Bool {
         switch self {
-        case .unresolved: true
+        case .unresolved(_, .noAnswer): true
         case .status(let status): status == 408 || status == 425 || status == 429 || status >= 500
         case .transfer(let code, _): Self.transientCodes.contains(code)
         default: false
@@ -83,6 +85,7 @@ package enum ListFault: Error, Equatable, Sendable {
         case .shrunken: "shrunken"
         case .blocksProtected: "blocks-protected"
         case .uncompilable: "uncompilable"
+        case .again(let key, _): key
         }
     }
 }
@@ -120,7 +123,7 @@ extension ListFault: CustomStringConvertible {
                 + "`sluice update --force` takes it"
         case .blocksProtected(let name):
             "it would block \(name), which must stay reachable; `sluice update --force` takes it"
-        case .uncompilable(let reason): reason
+        case .uncompilable(let reason), .again(_, let reason): reason
         default: ""
         }
     }

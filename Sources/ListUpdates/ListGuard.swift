@@ -26,8 +26,8 @@ struct ListGuard {
     /// Names that machines need to find out that they are online, and what the time is: without
     /// the time no certificate is valid, and no list comes over https any more.
     static let standing: [DomainName] = [
-        "captive.apple.com", "connectivitycheck.gstatic.com", "detectportal.firefox.com",
-        "www.msftconnecttest.com", "ipv4only.arpa", "pool.ntp.org", "time.apple.com",
+        "captive.apple.com", "connectivitycheck.gstatic.com", "www.msftconnecttest.com",
+        "ipv4only.arpa", "pool.ntp.org", "time.apple.com",
         "time.windows.com",
     ].compactMap { try? DomainName(text: $0) }
 
@@ -43,6 +43,25 @@ struct ListGuard {
         }
         self.protected = protected
         self.takesDoubtful = takesDoubtful
+    }
+
+    /// The digest of all that a decision on a text follows from.
+    func judgement(
+        _ inspection: ListInspection, of list: ListSettings, contentType: String,
+        rulesBefore: Int?, version: String
+    ) -> SHA256Digest {
+        let words = [
+            version, "\(inspection.digest)", contentType, list.format?.rawValue ?? "",
+            list.scope.map { "\($0)" } ?? "", list.action.rawValue,
+            "\(list.allowsPublicSuffixes) \(list.shrinkLimit) \(rulesBefore ?? -1)",
+            protected.map(\.description).joined(separator: " "),
+        ]
+        var hash = SHA256()
+        for word in words {
+            let octets = Array(word.utf8) + [0]
+            hash.update(octets.span)
+        }
+        return hash.finish()
     }
 
     /// Looks at the text of `list` in the file at `path`.

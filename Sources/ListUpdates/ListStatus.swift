@@ -14,11 +14,12 @@ package struct ListStatus: Sendable {
     /// came and was held back.
     package let fault: (text: String, time: Int64, isHeldBack: Bool)?
 
-    /// The lists of the settings that have an address, in their order.
+    /// The lists of the settings that have an address and that a policy uses, in their order.
     package static func all(_ settings: Settings) -> [ListStatus] {
         let records = FetchRecords(stateDirectory: settings.stateDirectory)
+        let used = Set(settings.policies.flatMap(\.lists))
         return settings.lists.compactMap { list in
-            guard let url = list.url else { return nil }
+            guard let url = list.url, used.contains(list.name) else { return nil }
             let record = records.record(of: list.name, url: url)
             return ListStatus(
                 name: list.name, url: url, text: record?.text.map { ($0.rules, $0.time) },

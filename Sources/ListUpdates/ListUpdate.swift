@@ -98,14 +98,15 @@ package struct ListUpdate: ~Copyable {
         _ list: ListSettings, _ url: String, _ record: inout FetchRecord
     ) throws(UpdateError) -> ListOutcome.State {
         let find: Find
+        var judgement: SHA256Digest?
         do throws(ListFault) {
-            find = try look(list, url, record)
+            find = try look(list, url, record, &judgement)
         } catch {
             // Words may differ from time to time; a new kind of fault is worth a write.
-            if record.fault?.key != error.key {
+            if record.fault?.key != error.key || record.fault?.judgement != judgement {
                 record.fault = FetchRecord.Fault(
                     key: error.key, text: "\(error)", isHeldBack: error.isHeldBack,
-                    time: Clock.wallSeconds())
+                    time: Clock.wallSeconds(), judgement: judgement)
             }
             return .fault(error)
         }
@@ -130,8 +131,11 @@ package struct ListUpdate: ~Copyable {
         case newText(UnnamedFile, HTTPTransfer.Validators, FetchRecord.Text)
     }
 
+    /// Fetches and judges a text.
+    /// - Parameter judgement: set when a text came to be judged.
     private mutating func look(
-        _ list: ListSettings, _ url: String, _ record: FetchRecord
+        _ list: ListSettings, _ url: String, _ record: FetchRecord,
+        _ judgement: inout SHA256Digest?
     ) throws(ListFault) -> Find {
         let progress = progress
         // While a text is held back it is fetched anew: the tag is that of the one in force.
@@ -145,12 +149,19 @@ package struct ListUpdate: ~Copyable {
         }
         let inspection = try ListInspection(path: file.path, limit: list.sizeLimit)
         guard inspection.digest != record.text?.digest else { return .sameText(validators) }
+        let rulesBefore = record.text?.rules
+        judgement = listGuard.judgement(
+            inspection, of: list, contentType: contentType, rulesBefore: rulesBefore,
+            version: options.compilation.version)
+        if let fault = record.fault, fault.judgement == judgement, !options.takesDoubtful {
+            throw .again(key: fault.key, fault.text)
+        }
         do { try FileIO.makeDirectories(path: records.directory) } catch {
             throw .unreadable(error)
         }
         let passed = try listGuard.judge(
             inspection, at: file.path, of: list, contentType: contentType,
-            trial: records.trial(of: list.name), rulesBefore: record.text?.rules)
+            trial: records.trial(of: list.name), rulesBefore: rulesBefore)
         let text = FetchRecord.Text(
             digest: inspection.digest, size: inspection.size, rules: passed.rules,
             format: passed.format, time: Clock.wallSeconds())

@@ -123,6 +123,37 @@ import Testing
         #expect(step > 20)
     }
 
+    @Test func aRollbackThatIsEndedAnywhereHasTurnedTheLinkOrHasNot() throws {
+        guard let program = Self.program() else {
+            print("interrupted rollback: SKIPPED, no debug build of sluice beside the tests")
+            return
+        }
+        var step = 1
+        while true {
+            let shop = try shop()
+            #expect(shop.update().outcome == .good)
+            shop.put("/ads.txt", "new.example\nkept.example\n", tag: "\"2\"")
+            #expect(shop.update().outcome == .good)
+            let rollback = ["rollback", "--config", shop.configuration]
+            let (status, text) = try run(program, rollback, endingAt: step)
+            let names = Set(shop.blocked())
+            let isBack = names.contains("old.example")
+            #expect(isBack != names.contains("new.example"), "step \(step)")
+            guard status == 137 else {
+                #expect(status == 0 && isBack, "\(text)")
+                break
+            }
+            if !isBack {
+                let (again, errors) = try run(program, rollback)
+                #expect(again == 0, "step \(step): \(errors)")
+            }
+            #expect(shop.update().outcome == .good)
+            #expect(shop.blocked().contains("old.example"), "step \(step)")
+            step += 1
+        }
+        #expect(step > 4)
+    }
+
     @Test func twoUpdatesDoNotRunAtOnce() throws {
         guard let program = Self.program() else {
             print("interrupted update: SKIPPED, no debug build of sluice beside the tests")

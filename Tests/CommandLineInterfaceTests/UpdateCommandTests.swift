@@ -204,6 +204,11 @@ import Testing
         #expect(list["state"] as? String == (key == "status" ? "failed" : "held-back"))
         #expect(list["rules"] as? Int == 10)
         #expect(errors.contains("the text from before stays"))
+        // The same again is no news: the same reason, and nothing is written for it.
+        let state = try trace(shop.workshop.path("state"))
+        let again = shop.update("--json")
+        #expect(try shop.list("ads", in: again.output)["fault"] as? String == key)
+        #expect(try trace(shop.workshop.path("state")) == state)
         // The other list went on.
         #expect(Set(shop.blocked()) == Set(before + ["new.example"]))
         // A good text ends it.

@@ -1,4 +1,5 @@
 import DNSClient
+import DNSWire
 import DomainNames
 import LinuxSystem
 import Quantities
@@ -38,11 +39,16 @@ import Testing
         for code: Int32 in [7, 28] { #expect(ListFault.transfer(code: code, "").isTransient) }
         for code: Int32 in [60, 63] { #expect(!ListFault.transfer(code: code, "").isTransient) }
         for fault in Self.held { #expect(!fault.isTransient) }
+        let nobody = NetworkAddress(octets: [192, 0, 2, 1], port: 53)
+        let silence = StubError.noAnswer(name: .root, upstream: nobody, failure: .timedOut)
+        #expect(ListFault.unresolved(host: "x", silence).isTransient)
+        let unknown = StubError.noAddress(name: .root, rcode: .nameError)
+        #expect(!ListFault.unresolved(host: "x", unknown).isTransient)
     }
 
     @Test func aMissingLibraryNamesItsPackage() {
         #expect("\(ListFault.noLibrary("x"))".contains("Debian package libcurl4"))
     }
 
-    @Test func everyProtectedNameIsAName() { #expect(ListGuard.standing.count == 8) }
+    @Test func everyProtectedNameIsAName() { #expect(ListGuard.standing.count == 7) }
 }
