@@ -88,6 +88,7 @@ let package = Package(
                 "FilterCompiler", "FilterIndex", "FilterLists", "LinuxSystem", "Quantities",
             ]),
         module("Explanation", ["FilterLists", "FilterIndex", "DomainNames"]),
+        module("ListImpact", ["FilterLists", "FilterIndex", "DomainNames"]),
         // 5
         module(
             "Daemon",
@@ -101,9 +102,9 @@ let package = Package(
         module(
             "CommandLineInterface",
             [
-                "Configuration", "Control", "Cryptography", "DomainNames", "Explanation",
-                "FilterCompiler", "FilterIndex", "FilterLists", "LinuxSystem", "ListUpdates",
-                "Quantities",
+                "Configuration", "Control", "Cryptography", "DNSClient", "DNSWire", "DomainNames",
+                "Explanation", "FilterCompiler", "FilterIndex", "FilterLists", "LinuxSystem",
+                "ListImpact", "ListUpdates", "Quantities",
             ]),
         program("sluice", ["CommandLineInterface"]),
         // tests
@@ -146,13 +147,19 @@ let package = Package(
         tests(
             "CommandLineInterfaceTests",
             [
-                "CommandLineInterface", "Configuration", "Control", "Cryptography", "DomainNames",
-                "FilterIndex", "LinuxSystem", "ListUpdates", "LoopbackFixtures", "Quantities",
-                "sluice",
+                "CommandLineInterface", "Configuration", "Control", "Cryptography", "DNSWire",
+                "DomainNames", "FilterIndex", "LinuxSystem", "ListUpdates", "LoopbackFixtures",
+                "Quantities", "WireFixtures", "sluice",
             ]),
         tests(
             "ExplanationTests",
             ["Explanation", "FilterCompiler", "FilterIndex", "FilterLists", "DomainNames"]),
+        tests(
+            "ListImpactTests",
+            [
+                "ListImpact", "FilterCompiler", "FilterIndex", "FilterLists", "DomainNames",
+                "WireFixtures",
+            ]),
         tests("TidyTests", []),
         .target(
             name: "LoopbackFixtures", path: "Tests/LoopbackFixtures", swiftSettings: strict),

@@ -4,7 +4,7 @@ import ListUpdates
 extension Command {
     /// Every command, in the order of the help.
     package static let table: [Command] =
-        filterCommands + daemonCommands + [
+        filterCommands + [trial] + daemonCommands + [
             Command(
                 .checkConfig, "show every mistake of a configuration with its line and the fix",
                 details: "Exit 0 when the configuration is good, warnings or not, else 3.",
@@ -122,8 +122,12 @@ extension Command {
             ],
             flags: [json]),
         Command(
-            .explain, "show every rule that matches a name, the deciding one first",
-            details: "Exit 0 when the name is not blocked, 1 when it is.",
+            .explain, "show why a name is blocked or not: every rule, the deciding one first",
+            details: "A name that is not blocked is looked up at the configured upstreams, within "
+                + "2 seconds, since the daemon judges what it leads to as well. Of a blocked name "
+                + "the changes that unblock it are shown, with what else they would let through; "
+                + "of another one the nearest block rules. Exit 0 when the name is not blocked, 1 "
+                + "when it is.",
             arguments: [
                 Argument(
                     placeholder: "NAME", kind: .text, isRequired: true, summary: "the name")
@@ -134,9 +138,45 @@ extension Command {
                     .snapshot, value: "FILE", of: .path, excludes: [.client],
                     "the snapshot to ask (default: the current one of the client's policy)"),
                 Flag(.type, value: "TYPE", of: .text, "the query's type (default: A)"),
-                Flag(.client, value: "ADDRESS", of: .address, "the client that asks"), json,
+                Flag(.client, value: "ADDRESS", of: .address, "the client that asks"),
+                Flag(.noResolve, "ask no upstream where the name leads"), json,
             ]),
     ]
+
+    private static let trial = Command(
+        .trial, "show what a list would block, and what it costs, before it is enabled",
+        details: "The list is compiled by itself and asked together with the policy's snapshot, "
+            + "which stays as it is. A file of sites has a name a line, best known first, or a "
+            + "rank, a comma and a name; a file of queries has a name and, if you like, a type a "
+            + "line, as for dnsperf. Where names lead by aliases is not looked at. Exit 1 when a "
+            + "site would be blocked, else 0.",
+        arguments: [
+            Argument(
+                placeholder: "LIST", kind: .path, isRequired: true,
+                summary: "the list: a file or an address, packed or not")
+        ],
+        flags: [
+            config,
+            Flag(
+                .snapshot, value: "FILE", of: .path, excludes: [.config, .policy],
+                "the snapshot beside which the list is asked (default: that of the policy)"),
+            Flag(
+                .policy, value: "NAME", of: .text,
+                "the policy that the list may join (default: default)"),
+            Flag(
+                .format, value: "FORMAT", of: .oneOf(ListFormatSetting.allCases.map(\.rawValue)),
+                "how the list is written (default: guessed)"),
+            Flag(
+                .scope, value: "SCOPE", of: .oneOf(["exact", "subtree", "below"]),
+                "what a bare name covers (default: as the format has it)"),
+            Flag(
+                .history, value: "FILE", of: .path,
+                "queries that were asked, to tell the share that would be blocked"),
+            Flag(
+                .sites, value: "FILE", of: .path,
+                "well-known sites to ask for (default: the sample that is installed)"),
+            json,
+        ])
 
     private static let daemonCommands: [Command] = [
         Command(

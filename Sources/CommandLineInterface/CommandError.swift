@@ -28,6 +28,8 @@ package enum CommandError: Error, Equatable, Sendable {
     case badName(String)
     /// An argument is a URL, which `explain` does not take yet.
     case urlNotTaken(String)
+    /// A list to try did not come.
+    case unfetched(String, ListFault)
     /// A query type that there is not.
     case unknownType(String)
     /// A name with more octets than a request has room for.
@@ -77,6 +79,7 @@ extension CommandError: CustomStringConvertible {
         case .urlNotTaken(let url):
             "'\(Console.printable(url))' is a URL, which explain does not take in this version; "
                 + "give the host's name alone"
+        case .unfetched(let place, let cause): "\(Console.printable(place)): \(cause)"
         case .unknownType(let text):
             "'\(Console.printable(text))' is no query type; expected A, AAAA, HTTPS …, or TYPE65"
         case .unsendableName: "the name is too long for a request"

@@ -16,6 +16,8 @@ package enum CommandName: String, CaseIterable, Hashable, Sendable {
     case inspect
     /// Why a name is blocked or not.
     case explain
+    /// What a list would change before it is enabled.
+    case trial = "try"
     /// What the daemon does.
     case status
     /// Have the daemon read its files again.
@@ -44,12 +46,22 @@ package enum FlagName: String, CaseIterable, Hashable, Sendable {
     case prefilterFalsePositiveRate = "prefilter-false-positive-rate"
     /// A snapshot file.
     case snapshot
+    /// A policy.
+    case policy
+    /// How a list is written.
+    case format
+    /// What a bare name of a list covers.
+    case scope
+    /// Queries that were asked.
+    case history
+    /// Well-known sites.
+    case sites
     /// A query type.
     case type
     /// A client's address.
     case client
-    /// A policy.
-    case policy
+    /// Ask no upstream.
+    case noResolve = "no-resolve"
     /// Take what only looks doubtful.
     case force
     /// Show every name that changed.

@@ -44,6 +44,7 @@ package enum CommandRunner {
         case .lint: return try LintCommand.run(invocation, console: console)
         case .inspect: return try InspectCommand.run(invocation, console: console)
         case .explain: return try ExplainCommand.run(invocation, console: console)
+        case .trial: return try TryCommand.run(invocation, console: console)
         case .status, .reload, .pause, .resume, .flush:
             return try DaemonCommand.run(invocation, console: console)
         case .checkConfig: return CheckConfigCommand.run(invocation, console: console)

@@ -41,14 +41,16 @@ enum ImportTable {
             "FilterCompiler", "FilterIndex", "FilterLists", "LinuxSystem",
         ],
         "Explanation": ["FilterLists", "FilterIndex", "DomainNames"],
+        "ListImpact": ["FilterLists", "FilterIndex", "DomainNames"],
         "Daemon": [
             "Configuration", "Control", "DNSWire", "DomainNames", "DNSListener", "DNSUpstream",
             "DNSResolver", "DNSCache", "FilterIndex", "QueryEvents", "Metrics", "LinuxSystem",
         ],
         "sluiced": ["Daemon", "LinuxSystem"],
         "CommandLineInterface": [
-            "Configuration", "Control", "Cryptography", "DomainNames", "Explanation",
-            "FilterCompiler", "FilterIndex", "FilterLists", "LinuxSystem", "ListUpdates",
+            "Configuration", "Control", "Cryptography", "DNSClient", "DNSWire", "DomainNames",
+            "Explanation", "FilterCompiler", "FilterIndex", "FilterLists", "LinuxSystem",
+            "ListImpact", "ListUpdates",
         ],
         "sluice": ["CommandLineInterface"],
     ]
