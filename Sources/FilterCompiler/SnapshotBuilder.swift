@@ -31,12 +31,13 @@ package struct SnapshotBuilder {
         var manifest = manifest
         manifest.namesKept = policy.nameCount
         let parameters = try parameters(for: policy.blockNames)
+        let coding = NameCoding(policy.tables)
         var image = SnapshotBuilder.header
         var sections = SectionRanges()
         for kind in SectionKind.allCases {
             image.padToEight()
             let start = image.count
-            append(kind, of: policy, manifest, parameters, to: &image)
+            try append(kind, of: policy, coding, manifest, parameters, to: &image)
             sections[kind] = start..<image.count
         }
         complete(&image, sections, parameters, policy.blockNames)
@@ -55,9 +56,9 @@ package struct SnapshotBuilder {
     }
 
     private func append(
-        _ kind: SectionKind, of policy: borrowing CoveredPolicy, _ manifest: SnapshotManifest,
-        _ parameters: Prefilter.Parameters, to image: inout [UInt8]
-    ) {
+        _ kind: SectionKind, of policy: borrowing CoveredPolicy, _ coding: NameCoding,
+        _ manifest: SnapshotManifest, _ parameters: Prefilter.Parameters, to image: inout [UInt8]
+    ) throws(CompilationError) {
         switch kind {
         case .prefilter:
             parameters.appendHeader(to: &image)
@@ -65,11 +66,12 @@ package struct SnapshotBuilder {
             image.append(contentsOf: repeatElement(0, count: size))
         case .conditional: policy.conditional.append(to: &image)
         case .manifest: manifest.append(to: &image)
+        case .nameCode: image.append(contentsOf: coding.section)
         default:
             for tier in RuleTier.allCases {
                 let covered = policy.tables[tier.rawValue]
                 if kind == tier.names {
-                    NameIndexBuilder(table: covered.table).append(to: &image)
+                    try coding.append(tier, of: policy.tables, to: &image)
                 } else if kind == tier.listNumbers {
                     ListNumbersBuilder(covered: covered, listCount: policy.listCount)
                         .append(to: &image)

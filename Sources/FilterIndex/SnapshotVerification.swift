@@ -11,6 +11,8 @@ package struct SnapshotContents: Sendable {
     package let prefilter: Prefilter.Parameters
     /// The lists and counts.
     package let manifest: SnapshotManifest
+    /// How the names of the indexes are written.
+    let nameCode: NameCode
     /// Shapes of the four indexes, by tier.
     let indexes: InlineArray<4, NameIndex.Shape>
     /// Names with conditional rules.
@@ -23,7 +25,7 @@ package struct SnapshotContents: Sendable {
     var directoryRanges: [Range<Int>] {
         RuleTier.allCases.map { tier in
             let start = sections[tier.names].lowerBound
-            let range = shape(of: tier).directoryRange
+            let range = shape(of: tier).directory
             return (start + range.lowerBound)..<(start + range.upperBound)
         }
     }
@@ -76,6 +78,10 @@ package struct SnapshotContents: Sendable {
             Int(names) <= (conditional.count - 4) / 4
         else { throw .malformedSection(path: path, kind: .conditional) }
         conditionalNameCount = Int(names)
+        guard let nameCode = NameCode(file.extracting(sections[.nameCode])) else {
+            throw .malformedSection(path: path, kind: .nameCode)
+        }
+        self.nameCode = nameCode
         indexes = [
             try SnapshotContents.shape(of: .block, in: file, sections, path: path),
             try SnapshotContents.shape(of: .allow, in: file, sections, path: path),

@@ -9,6 +9,8 @@ import Testing
     static let unsafeFiles: [String: String] = [
         "Sources/FilterLists/IDNA.swift": "calls libidn2",
         "Sources/Configuration/ConfigurationTree.swift": "calls libyaml",
+        "Sources/ListUpdates/HTTPTransfer.swift": "calls libcurl",
+        "Sources/ListUpdates/ListAddress.swift": "calls libcurl",
     ]
     static let unsafeModules: [String: String] = [
         "LinuxSystem": "the wall in front of system calls",
