@@ -79,7 +79,7 @@ let package = Package(
                 "DNSWire", "DNSCache", "FilterIndex", "QueryEvents", "DomainNames", "Metrics",
                 "Quantities",
             ]),
-        module("Explanation", ["FilterLists", "FilterIndex", "DomainNames"]),
+        module("Explanation", ["FilterLists", "FilterIndex", "DomainNames", "Quantities"]),
         // 5
         module(
             "Daemon",
@@ -130,7 +130,10 @@ let package = Package(
             ]),
         tests(
             "ExplanationTests",
-            ["Explanation", "FilterCompiler", "FilterIndex", "FilterLists", "DomainNames"]),
+            [
+                "Explanation", "FilterCompiler", "FilterIndex", "FilterLists", "DomainNames",
+                "Quantities",
+            ]),
         tests("TidyTests", []),
         .target(
             name: "LoopbackFixtures", path: "Tests/LoopbackFixtures", swiftSettings: strict),

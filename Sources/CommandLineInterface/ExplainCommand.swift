@@ -15,7 +15,9 @@ enum ExplainCommand {
     ) throws(CommandError) -> CommandOutcome {
         let text = invocation.argumentText ?? ""
         let question = Question(
-            name: try name(of: text), type: try type(of: invocation.text(.type) ?? "A"))
+            name: try name(of: text), type: try type(of: invocation.text(.type) ?? "A"),
+            occasion: Occasion(
+                client: invocation.address(.client), seconds: Clock.wallSeconds()))
         let settings =
             invocation.has(.snapshot) && !invocation.has(.config)
             ? nil : try SettingsSource.load(invocation, console: console)
@@ -24,7 +26,8 @@ enum ExplainCommand {
         do { snapshot = try Snapshot(path: path) } catch { throw .snapshot(error) }
         var scratch = MatchScratch()
         let verdict = snapshot.match(
-            CanonicalName(question.name), type: question.type, into: &scratch)
+            CanonicalName(question.name), type: question.type, on: question.occasion,
+            into: &scratch)
         let texts = ListTextSearch(
             libraries: libraries(settings, snapshot: path), question: question)
         var line = ProgressLine(console: console)

@@ -81,6 +81,7 @@ struct ExplainReport {
             default: rule.meaning.isAllow ? "allows" : "blocks"
             }
         case .otherType: "not for this query type"
+        case .otherClient: "not for this client"
         case .excepted(let name): "not for \(name)"
         case .disabled: "disabled by a $badfilter rule"
         case .disables: "disables the rule it repeats"
@@ -187,6 +188,11 @@ struct ExplainReport {
             object.strings(
                 rule.meaning.typesAreExcluded ? "typesNot" : "types",
                 rule.meaning.types.map { RecordTypeText.text(of: $0) })
+        }
+        if !rule.meaning.clients.isEmpty {
+            object.strings(
+                "clients",
+                rule.meaning.clients.map { ($0.isExcluded ? "~" : "") + "\($0.prefix)" }.sorted())
         }
         if !rule.meaning.exceptions.isEmpty {
             object.strings("except", rule.meaning.exceptions.map(\.name.description).sorted())

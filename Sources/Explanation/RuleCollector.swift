@@ -127,7 +127,8 @@ package struct RuleCollector: Sendable {
 
     private var isPlainBlock: Bool {
         kind == .block && BlockAnswer(stated: reading.answer) == .standard
-            && reading.types.isEmpty && reading.except.isEmpty && !reading.important
+            && reading.types.isEmpty && reading.except.isEmpty && reading.clients.isEmpty
+            && !reading.important
     }
 
     private func rule(on name: RuleName, _ line: Span<UInt8>, _ number: Int) -> FoundRule? {
@@ -151,7 +152,8 @@ package struct RuleCollector: Sendable {
                 answer: isAllow ? .standard : BlockAnswer(stated: reading.answer),
                 types: Set(reading.types).sorted(),
                 typesAreExcluded: reading.typesAreExcluded && !reading.types.isEmpty,
-                exceptions: Set(exceptions)),
+                exceptions: Set(exceptions),
+                clients: Set(reading.clients.compactMap(FoundRule.Client.init))),
             statedAnswer: reading.statedAnswer, isBadFilter: reading.isBadFilter,
             isRedirectZone: reading.isRedirectZone)
         switch ruleKind {
