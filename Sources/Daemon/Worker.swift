@@ -115,6 +115,7 @@ struct Worker: ~Copyable {
             return
         }
         let now = Clock.now()
+        resolver.setWallClock(seconds: Clock.wallSeconds())
         refreshState()
         for index in 0..<count { handle(epoll.event(index), now: now) }
         forwarder.tick(now: now, actions: &forwarding)
@@ -199,7 +200,7 @@ struct Worker: ~Copyable {
         let address = remote.ip
         let isPaused = context.pauses.isPaused(address, now: now)
         return Client(
-            token: ClientToken(token),
+            token: ClientToken(token), address: address,
             policy: isPaused ? nil : active.clients.longestMatch(address) ?? 0,
             isAllowed: active.allowed.longestMatch(address) != nil, transport: transport)
     }

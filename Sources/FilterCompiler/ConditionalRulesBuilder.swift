@@ -37,6 +37,8 @@ struct ConditionalRulesBuilder {
     /// Appends the section.
     func append(to image: inout [UInt8]) {
         image.append(littleEndian: UInt32(groups.count))
+        let dependsOnOccasion = groups.contains { $0.rules.contains(where: \.dependsOnOccasion) }
+        image.append(littleEndian: dependsOnOccasion ? ConditionalRules.dependsOnOccasion : 0)
         let directory = image.count
         for _ in groups { image.append(littleEndian: 0 as UInt32) }
         let start = image.count
@@ -57,10 +59,12 @@ struct ConditionalRulesBuilder {
         if rule.isAllow { flags |= ConditionalRules.Flag.allow }
         if rule.isImportant { flags |= ConditionalRules.Flag.important }
         if rule.typesAreExcluded { flags |= ConditionalRules.Flag.typesExcluded }
+        if rule.dependsOnOccasion { flags |= ConditionalRules.Flag.conditions }
         octets.append(flags)
         octets.append(varint: Int(rule.list))
         octets.append(varint: rule.types.count)
         for type in rule.types { octets.append(littleEndian: type) }
+        if rule.dependsOnOccasion { append(conditionsOf: rule, to: &octets) }
         octets.append(varint: rule.exceptions.count)
         for exception in rule.exceptions {
             octets.append(exception.scope.rawValue)
@@ -68,5 +72,16 @@ struct ConditionalRulesBuilder {
             octets.append(contentsOf: exception.key)
         }
         return octets
+    }
+
+    private static func append(conditionsOf rule: PolicyRule, to octets: inout [UInt8]) {
+        octets.append(
+            (rule.clients.isEmpty ? 0 : RuleConditions.Flag.clients)
+                | (rule.until == nil ? 0 : RuleConditions.Flag.end))
+        if !rule.clients.isEmpty {
+            octets.append(varint: rule.clients.count)
+            for client in rule.clients { octets.append(contentsOf: client.fileOctets) }
+        }
+        if let end = rule.until { octets.append(varint: Int(end)) }
     }
 }

@@ -33,6 +33,8 @@ extension Snapshot {
     /// - Complexity: O(octets of the prefilter and the directories).
     package func makeResident() {
         file.expectRandomAccess()
+        // The pages that the verification looked at, and those that the kernel mapped around them.
+        file.drop(0..<file.count)
         file.makeResident(prefilterRange)
         for range in directoryRanges { file.makeResident(range) }
     }

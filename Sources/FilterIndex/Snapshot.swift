@@ -114,6 +114,10 @@ package final class Snapshot: Sendable {
         contents.conditionalNameCount
     }
 
+    /// Whether a rule is for single clients or ends some day: then a verdict for one client and
+    /// moment says nothing of another.
+    package var dependsOnOccasion: Bool { contents.dependsOnOccasion }
+
     /// Names in the file, as the compiler counted them.
     package var nameCount: Int { contents.manifest.namesKept }
 

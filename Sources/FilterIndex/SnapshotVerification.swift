@@ -17,6 +17,8 @@ package struct SnapshotContents: Sendable {
     let indexes: InlineArray<4, NameIndex.Shape>
     /// Names with conditional rules.
     package let conditionalNameCount: Int
+    /// Whether a rule has clients or an end.
+    package let dependsOnOccasion: Bool
 
     /// The shape of a tier's index.
     package func shape(of tier: RuleTier) -> NameIndex.Shape { indexes[tier.rawValue] }
@@ -75,9 +77,12 @@ package struct SnapshotContents: Sendable {
         self.manifest = manifest
         let conditional = file.extracting(sections[.conditional])
         guard let names = conditional.littleEndian32(at: 0),
-            Int(names) <= (conditional.count - 4) / 4
+            Int(names) <= (conditional.count - ConditionalRules.headerSize) / 4,
+            let dependence = conditional.littleEndian32(at: 4),
+            dependence <= ConditionalRules.dependsOnOccasion
         else { throw .malformedSection(path: path, kind: .conditional) }
         conditionalNameCount = Int(names)
+        dependsOnOccasion = dependence == ConditionalRules.dependsOnOccasion
         guard let nameCode = NameCode(file.extracting(sections[.nameCode])) else {
             throw .malformedSection(path: path, kind: .nameCode)
         }
