@@ -60,14 +60,7 @@ enum ExplainCommand {
 
     private static func name(of text: String) throws(CommandError) -> DomainName {
         guard !text.contains("/") else { throw .urlNotTaken(text) }
-        let octets = Array(text.utf8)
-        if octets.allSatisfy({ $0 < 0x80 }) {
-            do { return try DomainName(text: text) } catch { throw .badName(text) }
-        }
-        guard let ascii = try? IDNA.ascii(of: octets.span),
-            let name = try? DomainName(text: String(decoding: ascii, as: UTF8.self))
-        else { throw .badName(text) }
-        return name
+        return try NameArgument.name(of: text)
     }
 
     private static func type(of text: String) throws(CommandError) -> UInt16 {
