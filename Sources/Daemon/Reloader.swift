@@ -54,7 +54,7 @@ struct Reloader {
         }
     }
 
-    /// Reads the user's own rules again, and nothing else; what is bad leaves the old ones in force.
+    /// Reads the user's own rules again, and nothing else; bad ones leave the old in force.
     /// - Returns: the reply to who asked for it.
     mutating func reloadOwnRules() -> [UInt8] {
         let old = context.state.load()

@@ -120,4 +120,29 @@ import Testing
         #expect(workshop.run("rollback", "--config", file).outcome == .good)
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
     }
+
+    @Test func explainShowsWhatOwnRulesDecide() throws {
+        let (workshop, file) = try workshop()
+        #expect(workshop.run("compile", "--config", file).outcome == .good)
+        #expect(workshop.run("allow", "ads.example", "--config", file).outcome == .good)
+        let allowed = workshop.run("explain", "ads.example", "--no-resolve", "--config", file)
+        #expect(allowed.outcome == .good, "\(allowed.errors)")
+        #expect(
+            allowed.output.hasPrefix(
+                "ads.example is not blocked: allowed by your own rule, own.rules, line 3: allow "
+                    + "ads.example\n"), "\(allowed.output)")
+        #expect(allowed.output.contains("sluice rules remove ads.example\n"))
+        #expect(allowed.output.contains("ads.example is blocked by list ads"))
+        #expect(
+            workshop.run("block", "new.example", "--subtree", "--config", file).outcome == .good)
+        let blocked = workshop.run(
+            "explain", "x.new.example", "--no-resolve", "--json", "--config", file)
+        #expect(blocked.outcome == .found)
+        let report = try object(blocked.output)
+        #expect(report["blocked"] as? Bool == true && report["verdict"] as? String == "none")
+        let own = try #require((report["ownRules"] as? [[String: Any]])?.first)
+        #expect(own["rule"] as? String == "block new.example subtree" && own["line"] as? Int == 4)
+        let other = workshop.run("explain", "new.example.net", "--no-resolve", "--config", file)
+        #expect(other.outcome == .good && !other.output.contains("own rule"))
+    }
 }

@@ -138,8 +138,16 @@ import WireFixtures
 
     @Test func wholeSubtreesAreToldCautiously() throws {
         let snapshot = try snapshot(
-            "block a subtree\nblock b subtree\nallow x.b\nblock c\nallow d subtree\nblock e.d subtree\n"
-                + "block f subtree\nallow x.f until 50\n")
+            """
+            block a subtree
+            block b subtree
+            allow x.b
+            block c
+            allow d subtree
+            block e.d subtree
+            block f subtree
+            allow x.f until 50
+            """)
         func blocksAll(_ text: String, at now: Int64 = 0) throws -> Bool? {
             snapshot.ownRulesBlockWholeSubtree(
                 of: CanonicalName(try name(text)), on: Occasion(client: nil, seconds: now))
