@@ -44,6 +44,7 @@ install: packages release ## install programs, man page, completion, unit, lists
 	    $(DESTDIR)$(PREFIX)/share/bash-completion/completions $(DESTDIR)/etc/sluice
 	install -m 0755 $(BINARIES)/sluiced $(BINARIES)/sluice $(DESTDIR)$(PREFIX)/bin
 	install -m 0644 etc/lists/*.txt $(DESTDIR)$(PREFIX)/share/sluice/lists
+	install -m 0644 etc/sites.txt $(DESTDIR)$(PREFIX)/share/sluice/sites.txt
 	$(BINARIES)/sluice help --man > $(DESTDIR)$(PREFIX)/share/man/man1/sluice.1
 	$(BINARIES)/sluice help --completion bash \
 	    > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/sluice

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -20,9 +21,36 @@ int linux_open(const char *path, int how, uint32_t mode) {
     case LINUX_WRITE_TRUNCATE: flags |= O_WRONLY | O_CREAT | O_TRUNC; break;
     case LINUX_APPEND: flags |= O_WRONLY | O_CREAT | O_APPEND; break;
     case LINUX_DIRECTORY: flags |= O_RDONLY | O_DIRECTORY; break;
+    case LINUX_READ_WRITE: flags |= O_RDWR | O_CREAT; break;
     default: flags |= O_RDONLY;
     }
     return RESULT(open(path, flags, (mode_t)mode));
+}
+
+int linux_open_unnamed(const char *directory) {
+    int fd = RESULT(open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
+    // Some file systems have no such files (EOPNOTSUPP; EISDIR from old kernels).
+    if (fd != -EOPNOTSUPP && fd != -EISDIR) return fd;
+    char path[4096];
+    int size = snprintf(path, sizeof path, "%s/unnamed-XXXXXX", directory);
+    if (size < 0 || (size_t)size >= sizeof path) return -ENAMETOOLONG;
+    fd = RESULT(mkostemp(path, O_CLOEXEC));
+    if (fd >= 0) unlink(path);
+    return fd;
+}
+
+int linux_lock(int fd) {
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    for (;;) {
+        int result = RESULT(fcntl(fd, F_SETLK, &lock));
+        if (result >= 0) return 0;
+        if (result != -EAGAIN && result != -EACCES) return result;
+        struct flock holder = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+        result = RESULT(fcntl(fd, F_GETLK, &holder));
+        if (result < 0) return result;
+        // Let go between the two calls: try again.
+        if (holder.l_type != F_UNLCK) return holder.l_pid > 0 ? holder.l_pid : -EAGAIN;
+    }
 }
 
 int linux_close(int fd) { return close(fd) < 0 ? -errno : 0; }
@@ -55,6 +83,8 @@ int64_t linux_file_modified(const char *path) {
     if (stat(path, &status) < 0) return -errno;
     return (int64_t)status.st_mtim.tv_sec * 1000000000 + status.st_mtim.tv_nsec;
 }
+
+int linux_touch(const char *path) { return RESULT(utimensat(AT_FDCWD, path, NULL, 0)); }
 
 int linux_file_kind(const char *path) {
     struct stat status;

@@ -3,6 +3,7 @@ import Cryptography
 import FilterCompiler
 import FilterIndex
 import LinuxSystem
+import ListUpdates
 import Quantities
 
 /// `sluice compile [--config F | --list … [-o OUT]] [--prefilter-false-positive-rate P] [--json]`
@@ -19,13 +20,35 @@ enum CompileCommand {
         }
         var report =
             invocation.lists.isEmpty
-            ? try ConfiguredCompilation.run(invocation, console: console)
+            ? try compileConfigured(invocation, console: console)
             : try compileLists(invocation, console: console)
         report.duration = Clock.now() - started
         for line in report.warnings { console.message(line) }
         for line in report.errorLines { console.message(line) }
+        for line in report.messages { console.message(line) }
         console.output(invocation.has(.json) ? report.json + "\n" : report.text)
-        return .good
+        return report.isWhole ? .good : .found
+    }
+
+    /// Compiles the policies of the configuration into the state directory.
+    private static func compileConfigured(
+        _ invocation: Invocation, console: Console
+    ) throws(CommandError) -> CompileReport {
+        let settings = try SettingsSource.load(invocation, console: console, warns: true)
+        let line = ProgressDisplay(console: console)
+        defer { line.end() }
+        do throws(UpdateError) {
+            let outcome = try ConfiguredCompilation.run(
+                settings,
+                ConfiguredCompilation.Options(
+                    configuration: invocation.configurationFile,
+                    falsePositiveRate: invocation.rate(.prefilterFalsePositiveRate),
+                    skipsUnchanged: false, version: ProgramVersion.text)
+            ) { line.show($0) }
+            return CompileReport(outcome)
+        } catch {
+            throw .update(error)
+        }
     }
 
     /// Compiles the lists of `--list` into one file.
@@ -44,7 +67,7 @@ enum CompileCommand {
                         origin: FileIO.absolute(path: input.path),
                         options: input.options(format)))
             } catch {
-                throw .unreadableList(name: input.name, cause: error, configuration: nil)
+                throw .unreadableList(name: input.name, cause: error)
             }
         }
         var prefilter = PrefilterOptions()
@@ -63,17 +86,15 @@ enum CompileCommand {
         } catch {
             line.end()
             if case .unreadableList(let name, let cause) = error {
-                throw .unreadableList(name: name, cause: cause, configuration: nil)
+                throw .unreadableList(name: name, cause: cause)
             }
-            throw .compilation(policy: Settings.defaultPolicy, error)
+            throw .compilation(error)
         }
         line.end()
         return CompileReport(
-            policies: [
-                .init(
-                    name: Settings.defaultPolicy, file: output, isChanged: true, result: result,
-                    inputs: inputs)
-            ])
+            CompileReport.Policy(
+                name: Settings.defaultPolicy, file: output, isChanged: true, result: result,
+                inputs: inputs))
     }
 }
 

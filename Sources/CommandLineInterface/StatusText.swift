@@ -1,4 +1,6 @@
 import Control
+import LinuxSystem
+import ListUpdates
 import Quantities
 
 /// The daemon's status for people: a few aligned sections of what it is known to say.
@@ -29,6 +31,23 @@ enum StatusText {
         text += section("memory", memory(reply))
         text += section("upstreams", upstreams(reply))
         return text
+    }
+
+    /// The section on lists that are fetched; empty without any.
+    static func lists(_ lists: [ListStatus]) -> String {
+        let now = Clock.wallSeconds()
+        return section(
+            "lists",
+            lists.map { list in
+                var words = list.state
+                if let fault = list.fault {
+                    words += " for \(time(now - fault.time)): \(Console.printable(fault.text))"
+                }
+                let text = list.text.map {
+                    "\(AlignedText.count($0.rules)) rules, \(time(now - $0.time)) old"
+                }
+                return [list.name, text ?? "", words]
+            })
     }
 
     private static func section(_ title: String, _ rows: [[String]]) -> String {

@@ -93,9 +93,11 @@ struct StateLoader {
             for upstream in settings.upstreams { addresses.append(try address(upstream)) }
             return addresses
         }
-        let file = SystemResolvers.file
-        let text = (try? FileIO.readWhole(path: file, limit: configurationLimit)) ?? []
-        let found = SystemResolvers.parse(text, listening: settings.listen)
+        // The zone of a listener does not matter: no resolver of the system is given by one.
+        let listening = settings.listen.map {
+            NetworkAddress(octets: $0.address.octets, port: $0.port)
+        }
+        let found = SystemResolvers.addresses(listening: listening)
         return Array(found.prefix(ConfigurationLimits.upstreams))
     }
 }

@@ -37,6 +37,7 @@ public struct FileDescriptor: ~Copyable, Sendable {
         while done < octets.count {
             let rest = octets.extracting(done..<octets.count)
             let number = self.number
+            FaultPoint.pass()
             let wrote = unsafe rest.withUnsafeBufferPointer { bytes in
                 unsafe linux_write(number, bytes.baseAddress, bytes.count)
             }
@@ -46,6 +47,7 @@ public struct FileDescriptor: ~Copyable, Sendable {
 
     /// Forces what was written to the disk.
     package borrowing func synchronize() throws(SystemError) {
+        FaultPoint.pass()
         _ = try checked(linux_fsync(number), "fsync")
     }
 }

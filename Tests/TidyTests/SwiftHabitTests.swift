@@ -10,6 +10,8 @@ import Testing
         "Sources/FilterLists/IDNA.swift": "calls libidn2",
         "Sources/Configuration/ConfigurationTree.swift": "calls libyaml",
         "Sources/FilterIndex/CodedBits.swift": "reads eight octets of the map at once",
+        "Sources/ListUpdates/HTTPTransfer.swift": "calls libcurl",
+        "Sources/ListUpdates/ListAddress.swift": "calls libcurl",
     ]
     static let unsafeModules: [String: String] = [
         "LinuxSystem": "the wall in front of system calls",

@@ -25,9 +25,13 @@ struct linux_peer {
 
 // Files
 enum { LINUX_READ = 0, LINUX_WRITE_NEW = 1, LINUX_WRITE_TRUNCATE = 2, LINUX_APPEND = 3,
-       LINUX_DIRECTORY = 4 };
+       LINUX_DIRECTORY = 4, LINUX_READ_WRITE = 5 };
 int linux_open(const char *path, int how, uint32_t mode);
+// A file without a name in a directory, to be written and read; gone when it is closed.
+int linux_open_unnamed(const char *directory);
 int linux_close(int fd);
+// Locks a whole file for this process: 0 when done, else the number of the process that holds it.
+int linux_lock(int fd);
 int64_t linux_read(int fd, void *buffer, size_t size);
 int64_t linux_write(int fd, const void *buffer, size_t size);
 int64_t linux_seek_start(int fd, int64_t offset);
@@ -41,6 +45,8 @@ int linux_change_mode(const char *path, uint32_t mode);
 int64_t linux_file_size(int fd);
 // When the file that path names was last written, in nanoseconds since 1970.
 int64_t linux_file_modified(const char *path);
+// Makes now the time when the file was last written.
+int linux_touch(const char *path);
 // 1 regular file, 2 directory, 3 socket, 0 other
 int linux_file_kind(const char *path);
 // NULL on failure, then *error is the errno.

@@ -1,15 +1,23 @@
-import Configuration
-import LinuxSystem
 import Quantities
 
-/// The resolvers that the system was given, when the configuration names none.
-enum SystemResolvers {
+/// The resolvers that the system was given, for when the configuration names none.
+package enum SystemResolvers {
     /// Where they are named (resolv.conf(5)).
-    static let file = "/etc/resolv.conf"
+    package static let file = "/etc/resolv.conf"
+    /// The most octets of it that are read.
+    private static let sizeLimit = 1 << 20
+
+    /// The resolvers of this machine, but for those at `listening`, which are ourselves.
+    package static func addresses(listening: [NetworkAddress]) -> [NetworkAddress] {
+        let text = (try? FileIO.readWhole(path: file, limit: sizeLimit)) ?? []
+        return parse(text, listening: listening)
+    }
 
     /// The addresses after `nameserver` in a resolv.conf, those that are ours left out: forwarding
     /// to ourselves would be a loop.
-    static func parse(_ text: [UInt8], listening: [EndpointSetting]) -> [NetworkAddress] {
+    package static func parse(
+        _ text: [UInt8], listening: [NetworkAddress]
+    ) -> [NetworkAddress] {
         var found: [NetworkAddress] = []
         for line in text.split(separator: UInt8(ascii: "\n")) {
             let words = String(decoding: line, as: UTF8.self)
@@ -19,8 +27,7 @@ enum SystemResolvers {
             guard let address = IPAddress(text: String(parts[0])) else { continue }
             let isOurs = listening.contains { own in
                 own.port == 53
-                    && (own.address == address
-                        || own.address.isUnspecified && address.isLoopback)
+                    && (own.ip == address || own.ip.isUnspecified && address.isLoopback)
             }
             guard !isOurs else { continue }
             let scope = parts.count > 1 ? Sockets.interfaceIndex(String(parts[1])) : nil

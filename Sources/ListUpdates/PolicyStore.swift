@@ -9,34 +9,58 @@ import Quantities
 /// ```
 /// STATE-DIRECTORY/policies/POLICY/SNAPSHOT-ID.sluice
 ///                                 current → SNAPSHOT-ID.sluice
+///                                 inputs          what the last one was compiled from
+///                                 rolled-back     ids that a rollback took out of force
 /// ```
-struct PolicyStore {
+/// A snapshot was last written when it came into force: that is the order of their history.
+package struct PolicyStore {
     /// Where the snapshots are.
-    let directory: String
+    package let directory: String
 
     /// Snapshots kept beside the current one.
     static let keptSnapshots = 3
     private static let ending = ".sluice"
 
     /// The snapshots of `policy` in a state directory.
-    init(policy: String, stateDirectory: String) {
+    package init(policy: String, stateDirectory: String) {
         directory = "\(stateDirectory)/policies/\(policy)"
     }
 
     /// The link to the snapshot in force.
-    var current: String { "\(directory)/current" }
+    package var current: String { "\(directory)/current" }
 
     /// The file of a snapshot.
-    func path(of identity: SHA256Digest) -> String { "\(directory)/\(identity)\(Self.ending)" }
+    package func path(of identity: SHA256Digest) -> String {
+        "\(directory)/\(identity)\(Self.ending)"
+    }
+
+    /// The snapshot in force, by the link; `nil` when there is none.
+    package var currentID: SHA256Digest? {
+        FileIO.linkTarget(path: current).flatMap(Self.identity)
+    }
 
     /// Whether the snapshot is the one in force.
-    func isCurrent(_ identity: SHA256Digest) -> Bool {
-        FileIO.linkTarget(path: current) == "\(identity)\(Self.ending)"
+    func isCurrent(_ identity: SHA256Digest) -> Bool { currentID == identity }
+
+    /// The id in a file's name; `nil` for another file.
+    private static func identity(_ name: String) -> SHA256Digest? {
+        name.hasSuffix(ending) ? SHA256Digest(text: String(name.dropLast(ending.utf8.count))) : nil
+    }
+
+    /// The snapshots that are there, the newest first.
+    package func history() -> [SHA256Digest] {
+        let names = (try? FileIO.list(directory: directory)) ?? []
+        let found = names.compactMap { name in
+            Self.identity(name).map {
+                (identity: $0, time: FileIO.modified(path: "\(directory)/\(name)"), name: name)
+            }
+        }
+        return found.sorted { ($0.time, $0.name) > ($1.time, $1.name) }.map(\.identity)
     }
 
     /// Writes a snapshot unless it is there already, whole.
     /// - Returns: whether it was written.
-    func write(_ image: [UInt8], identity: SHA256Digest) throws(CommandError) -> Bool {
+    func write(_ image: [UInt8], identity: SHA256Digest) throws(UpdateError) -> Bool {
         let path = path(of: identity)
         if let there = try? Snapshot(path: path), there.snapshotID == identity,
             there.size.octets == image.count
@@ -53,16 +77,14 @@ struct PolicyStore {
     }
 
     /// Puts a snapshot in force and removes all but it and the newest others.
-    func publish(_ identity: SHA256Digest) throws(CommandError) {
-        let name = "\(identity)\(Self.ending)"
+    /// - Parameter isNew: whether it was written just now; else it becomes the newest here.
+    func publish(_ identity: SHA256Digest, isNew: Bool) throws(UpdateError) {
         do throws(SystemError) {
-            try FileIO.replaceLink(path: current, target: name)
-            var others = try snapshots().filter { $0 != name }.map { other in
-                (name: other, time: FileIO.modified(path: "\(directory)/\(other)"))
-            }
-            others.sort { ($0.time, $0.name) > ($1.time, $1.name) }
+            if !isNew { try FileIO.touch(path: path(of: identity)) }
+            try FileIO.replaceLink(path: current, target: "\(identity)\(Self.ending)")
+            let others = history().filter { $0 != identity }
             for other in others.dropFirst(Self.keptSnapshots) {
-                try FileIO.remove(path: "\(directory)/\(other.name)")
+                try FileIO.remove(path: path(of: other))
             }
         } catch {
             throw .stateDirectory(error)
@@ -70,15 +92,8 @@ struct PolicyStore {
     }
 
     /// Removes a snapshot that was written and is not to be put in force.
-    func discard(_ identity: SHA256Digest) throws(CommandError) {
+    func discard(_ identity: SHA256Digest) throws(UpdateError) {
         do { try FileIO.remove(path: path(of: identity)) } catch { throw .stateDirectory(error) }
-    }
-
-    private func snapshots() throws(SystemError) -> [String] {
-        let size = 2 * SHA256Digest.size + Self.ending.utf8.count
-        return try FileIO.list(directory: directory).filter {
-            $0.hasSuffix(Self.ending) && $0.utf8.count == size
-        }
     }
 
     /// The digests of the lists of all snapshots kept, of all policies of a state directory.
@@ -87,8 +102,8 @@ struct PolicyStore {
         let policies = (try? FileIO.list(directory: "\(stateDirectory)/policies")) ?? []
         for policy in policies {
             let store = PolicyStore(policy: policy, stateDirectory: stateDirectory)
-            for name in (try? store.snapshots()) ?? [] {
-                guard let snapshot = try? Snapshot(path: "\(store.directory)/\(name)") else {
+            for identity in store.history() {
+                guard let snapshot = try? Snapshot(path: store.path(of: identity)) else {
                     continue
                 }
                 for list in snapshot.manifest.lists { digests.insert(list.digest) }

@@ -2,7 +2,7 @@ import FilterIndex
 import FilterLists
 
 /// What makes a whole list look wrong, though each of its lines has its own diagnostic.
-enum ListSuspicion: Equatable {
+package enum ListSuspicion: Equatable {
     /// It is a web page.
     case webPage
     /// Most of its lines are wrong.
@@ -24,7 +24,7 @@ enum ListSuspicion: Equatable {
     ]
 
     /// What is odd about a list; `nil` when nothing is.
-    init?(_ list: SnapshotManifest.List) {
+    package init?(_ list: SnapshotManifest.List) {
         let rules = list.blockRules + list.allowRules
         let silent = Set(Self.silentKinds.map(\.key))
         let known = silent.union(Self.knownKinds.map(\.key)).union([Self.rewrite])
@@ -49,12 +49,12 @@ enum ListSuspicion: Equatable {
     private static let rewrite = "rewrite"
 
     /// What is odd, and what to do.
-    func text(_ list: SnapshotManifest.List, path: String) -> String {
+    package func text(_ list: SnapshotManifest.List, path: String) -> String {
         switch self {
         case .webPage:
             "\(path) is a web page, not a list; fetch it again from the right address"
         case .mostlyWrong(let lines):
-            "most lines of \(path) are wrong (\(AlignedText.count(lines))) when read as "
+            "most lines of \(path) are wrong (\(lines)) when read as "
                 + "\(list.format); is its format another one?"
         case .withoutRules:
             list.lineCount == 0

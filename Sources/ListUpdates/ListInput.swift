@@ -5,66 +5,56 @@ import LinuxSystem
 import Quantities
 
 /// One list to compile, as the command line or the configuration names it.
-struct ListInput: Sendable {
+package struct ListInput: Sendable {
     /// Its name, which verdicts carry.
-    let name: String
-    /// Its text.
-    let path: String
+    package let name: String
+    /// Where its text is: a path, or the address of one that is fetched.
+    package let path: String
     /// How it is written; `nil` means guess.
-    let format: ListFormat?
+    package let format: ListFormat?
     private let scope: NameScope?
     private let action: ListAction
     private let allowsPublicSuffixes: Bool
 
     /// Octets by which a format is guessed.
-    static let prefixSize = 64 << 10
+    package static let prefixSize = 64 << 10
 
-    /// The list of a `--list`, or the argument of `lint`.
-    init(_ argument: ListArgument, name: String) {
+    /// A list with all that is said about it.
+    package init(
+        name: String, path: String, format: ListFormat?, scope: NameScope?, action: ListAction
+    ) {
         self.name = name
-        path = argument.file
-        format = argument.format.flatMap { ListFormat(rawValue: $0.rawValue) }
-        scope = argument.scope
-        action = argument.action == .allow ? .allow : .block
+        self.path = path
+        self.format = format
+        self.scope = scope
+        self.action = action
         allowsPublicSuffixes = false
     }
 
-    /// A list of the configuration.
-    init(_ settings: ListSettings) {
+    /// A list of the configuration; one with an address has that in the place of its path.
+    package init(_ settings: ListSettings) {
         name = settings.name
-        path = settings.file
+        path = settings.file ?? settings.url ?? ""
         format = settings.format.flatMap { ListFormat(rawValue: $0.rawValue) }
         scope = settings.scope
         action = settings.action == .allow ? .allow : .block
         allowsPublicSuffixes = settings.allowsPublicSuffixes
     }
 
-    /// The lists of `--list`, each under the name of its file; equal names are numbered.
-    static func inputs(_ arguments: [ListArgument]) -> [ListInput] {
-        var used: [String: Int] = [:]
-        return arguments.map { argument in
-            let file = argument.file.split(separator: "/").last.map(String.init) ?? "list"
-            let stem = file.split(separator: ".").first.map(String.init) ?? file
-            used[stem, default: 0] += 1
-            let count = used[stem] ?? 1
-            return ListInput(argument, name: count == 1 ? stem : "\(stem)-\(count)")
-        }
-    }
-
     /// How the list is read when it is of this format.
-    func options(_ format: ListFormat) -> ListOptions {
+    package func options(_ format: ListFormat) -> ListOptions {
         ListOptions(
             format: format, scope: scope, action: action,
             allowPublicSuffixes: allowsPublicSuffixes)
     }
 
     /// The format: as told, else as the start of the text looks.
-    func format(fromPrefix prefix: [UInt8]) -> ListFormat {
+    package func format(fromPrefix prefix: [UInt8]) -> ListFormat {
         format ?? ListFormat.guess(fromPrefix: prefix.span)
     }
 
     /// The format of the text at `path`.
-    func guessedFormat() throws(SystemError) -> ListFormat {
+    package func guessedFormat() throws(SystemError) -> ListFormat {
         if let format { return format }
         var stream = try ByteStream.open(path: path)
         var prefix: [UInt8] = []

@@ -8,7 +8,7 @@ import Quantities
 /// ```
 /// STATE-DIRECTORY/lists/SHA-256.gz      of the text, unpacked
 /// ```
-struct ListLibrary {
+package struct ListLibrary {
     /// The text of a list in the library.
     struct Kept {
         /// Its digest.
@@ -26,17 +26,20 @@ struct ListLibrary {
     private static let chunkSize = 64 << 10
 
     /// The library of a state directory.
-    init(stateDirectory: String) { directory = "\(stateDirectory)/lists" }
+    package init(stateDirectory: String) { directory = "\(stateDirectory)/lists" }
 
     /// Where the text of a digest is.
-    func path(of digest: SHA256Digest) -> String { "\(directory)/\(digest)\(Self.ending)" }
+    package func path(of digest: SHA256Digest) -> String { "\(directory)/\(digest)\(Self.ending)" }
 
-    /// Takes over the text of a list, unless it is there already.
+    /// The text of a digest, when it is there.
+    func has(_ digest: SHA256Digest) -> Bool { FileIO.kind(path: path(of: digest)) == .file }
+
+    /// Takes over the text of a list of the configuration, unless it is there already.
     /// - Throws: `.unreadableList`, `.listChanged`, `.stateDirectory`.
     /// - Complexity: O(octets) to hash; again to pack what is new.
     func keep(
         _ input: ListInput, configuration: String, progress: (ByteCount) -> Void
-    ) throws(CommandError) -> Kept {
+    ) throws(UpdateError) -> Kept {
         var prefix: [UInt8] = []
         var size = 0
         var hash = SHA256()
@@ -52,24 +55,26 @@ struct ListLibrary {
         } catch {
             throw .unreadableList(name: input.name, cause: error, configuration: configuration)
         }
-        let kept = digest(hash)
-        let result = Kept(
-            digest: kept, size: ByteCount(size), format: input.format(fromPrefix: prefix),
-            path: path(of: kept))
-        if FileIO.kind(path: result.path) == nil { try pack(input, result) }
-        return result
+        let digest = digest(hash)
+        try take(input.path, digest: digest, list: input.name)
+        return Kept(
+            digest: digest, size: ByteCount(size), format: input.format(fromPrefix: prefix),
+            path: path(of: digest))
     }
 
     private func digest(_ hash: consuming SHA256) -> SHA256Digest { hash.finish() }
 
-    /// Packs the text of a list whose digest is known.
-    private func pack(_ input: ListInput, _ kept: Kept) throws(CommandError) {
+    /// Packs the text at `source`, whose digest is known, unless it is there already.
+    /// - Throws: `.listChanged` when it has another digest by now, `.stateDirectory`.
+    func take(_ source: String, digest: SHA256Digest, list: String) throws(UpdateError) {
+        guard !has(digest) else { return }
+        let path = path(of: digest)
         var again = SHA256()
         do throws(SystemError) {
             try FileIO.makeDirectories(path: directory)
             Process.ignoreBrokenPipes()
-            try GzipFile.replace(path: kept.path) { file throws(SystemError) in
-                try Self.read(input.path) { chunk throws(SystemError) in
+            try GzipFile.replace(path: path) { file throws(SystemError) in
+                try Self.read(source) { chunk throws(SystemError) in
                     again.update(chunk)
                     try file.write(chunk)
                 }
@@ -77,14 +82,14 @@ struct ListLibrary {
         } catch {
             throw .stateDirectory(error)
         }
-        guard digest(again) == kept.digest else {
-            try remove(kept.path)
-            throw .listChanged(name: input.name, path: input.path)
+        guard self.digest(again) == digest else {
+            try remove(path)
+            throw .listChanged(name: list, path: source)
         }
     }
 
     /// Reads a text, unpacked, from start to end.
-    static func read(
+    package static func read(
         _ path: String, _ body: (Span<UInt8>) throws(SystemError) -> Void
     ) throws(SystemError) {
         var stream = try ByteStream.open(path: path)
@@ -98,12 +103,12 @@ struct ListLibrary {
     }
 
     /// Removes a file of the library.
-    func remove(_ path: String) throws(CommandError) {
+    func remove(_ path: String) throws(UpdateError) {
         do { try FileIO.remove(path: path) } catch { throw .stateDirectory(error) }
     }
 
     /// Removes the texts that none of `digests` names.
-    func sweep(keeping digests: Set<SHA256Digest>) throws(CommandError) {
+    func sweep(keeping digests: Set<SHA256Digest>) throws(UpdateError) {
         let kept = Set(digests.map { "\($0)\(Self.ending)" })
         for name in unknownFiles(kept) { try remove("\(directory)/\(name)") }
     }

@@ -1,13 +1,12 @@
-import DNSWire
 import DomainNames
 
 /// Finds the names in an answer that the filter judges: where aliases and services lead.
 ///
 /// CNAME and DNAME (RFC 1034 §3.6.2, RFC 6672) and the TargetName of SVCB and HTTPS (RFC 9460
-/// §2.2), in the answer section.
-enum TargetReader {
+/// §2.2), in the answer section. The daemon and `sluice explain` read them by this one reader.
+package enum TargetReader {
     /// Whether a record may name a target.
-    static func holdsTarget(_ record: Record) -> Bool {
+    package static func holdsTarget(_ record: Record) -> Bool {
         guard record.section == .answer else { return false }
         switch record.type {
         case .cname, .dname, .svcb, .https: return true
@@ -20,7 +19,7 @@ enum TargetReader {
     /// Layout: CNAME and DNAME hold the name alone, SVCB and HTTPS two octets of priority before it
     /// and parameters behind it.
     /// - Throws: `WireError` when the name does not parse or leaves the RDATA.
-    static func readTarget(
+    package static func readTarget(
         of record: Record, in view: borrowing MessageView, into name: inout CanonicalName
     ) throws(WireError) {
         let isService = record.type == .svcb || record.type == .https
@@ -34,7 +33,7 @@ enum TargetReader {
 
     /// Calls `visit` with each target of a message until it returns `false`.
     /// - Throws: `WireError` when a record does not parse.
-    static func forEachTarget(
+    package static func forEachTarget(
         of message: Span<UInt8>, scratch name: inout CanonicalName,
         _ visit: (borrowing CanonicalName) -> Bool
     ) throws(WireError) {
