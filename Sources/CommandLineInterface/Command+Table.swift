@@ -1,4 +1,5 @@
 import Configuration
+import FilterCompiler
 
 extension Command {
     /// Every command, in the order of the help.
@@ -57,6 +58,10 @@ extension Command {
                 Flag(
                     .prefilterFalsePositiveRate, value: "P", of: .rate,
                     "how many of the names that no list has look twice (default: 0.001)"),
+                Flag(
+                    .buildMemory, value: "SIZE", of: .size(BuildMemory.least...BuildMemory.most),
+                    "the memory for sorting names, beyond which they go to temporary files in the "
+                        + "state directory (default: 32MiB)"),
                 json,
             ]),
         Command(

@@ -8,8 +8,9 @@ import Quantities
 
 /// Compiles every policy of a configuration into the state directory.
 ///
-/// First all texts are kept, then all snapshots written, then their memory is held against the
-/// limit, and only then the links are turned: a fault on the way leaves what is in force.
+/// First all texts are kept, then the names of all policies sorted and counted; now the daemon's
+/// memory is known, is printed and held against the limit. Then all snapshots are written, and only
+/// then named and the links turned: a fault on the way leaves what is in force, and nothing else.
 struct ConfiguredCompilation {
     private let settings: Settings
     private let configuration: String
@@ -18,8 +19,8 @@ struct ConfiguredCompilation {
     private var progress: ProgressLine
     private var inputs: [String: ListInput] = [:]
     private var kept: [String: ListLibrary.Kept] = [:]
-    private var policies: [CompileReport.Policy] = []
-    private var written: [(store: PolicyStore, identity: SHA256Digest)] = []
+    private let buildMemory: BuildMemory
+    private let console: Console
 
     /// Compiles what the command's configuration says.
     static func run(
@@ -44,24 +45,22 @@ struct ConfiguredCompilation {
         let rate = invocation.rate(.prefilterFalsePositiveRate)
         prefilter = PrefilterOptions(
             falsePositiveRate: rate ?? settings.prefilterFalsePositiveRate)
+        buildMemory = BuildMemory(
+            bound: invocation.buildMemory, policyCount: settings.policies.count)
         progress = ProgressLine(console: console)
+        self.console = console
     }
 
     private mutating func run() throws(CommandError) -> CompileReport {
         let used = Set(settings.policies.flatMap(\.lists))
         for list in settings.lists where used.contains(list.name) { try keep(ListInput(list)) }
-        for policy in settings.policies { try compile(policy) }
-        let sizes = policies.map(\.result.prefilterSize.octets)
-        let memory = MemoryPlan(
-            settings, prefilters: ByteCount(sizes.reduce(0, +)),
-            workerCount: settings.workers ?? Process.processorCount)
-        guard memory.isWithinLimit else {
-            for snapshot in written { try snapshot.store.discard(snapshot.identity) }
-            throw .aboveMemoryLimit(memory)
-        }
-        for policy in policies where policy.isChanged {
-            try store(policy.name).publish(policy.result.snapshotID)
-        }
+        var prepared: [PreparedCompilation] = []
+        for policy in settings.policies { prepared.append(try prepare(policy)) }
+        let memory = forecast(prepared)
+        guard memory.isWithinLimit else { throw .aboveMemoryLimit(memory) }
+        progress.end()
+        console.message("serving memory: \(memory.total) of \(memory.limit) (\(memory.figures))")
+        let policies = try write(prepared)
         let inForce = Set(policies.flatMap { $0.result.lists.map(\.digest) })
         if library.hasMore(than: inForce) {
             let older = PolicyStore.listDigests(stateDirectory: settings.stateDirectory)
@@ -83,7 +82,10 @@ struct ConfiguredCompilation {
         progress = line
     }
 
-    private mutating func compile(_ policy: PolicySettings) throws(CommandError) {
+    /// Reads, sorts and counts the names of a policy.
+    private mutating func prepare(
+        _ policy: PolicySettings
+    ) throws(CommandError) -> PreparedCompilation {
         var sources: [ListSource] = []
         for name in policy.lists {
             guard let input = inputs[name], let text = kept[name] else {
@@ -95,40 +97,69 @@ struct ConfiguredCompilation {
                     origin: FileIO.absolute(path: input.path),
                     options: input.options(text.format)))
         }
-        let (image, result) = try build(policy, sources)
-        for (list, name) in zip(result.lists, policy.lists) where list.digest != kept[name]?.digest
-        {
-            try damaged(name)
-        }
-        let store = store(policy.name)
-        let isCurrent = store.isCurrent(result.snapshotID)
-        let isWritten = try store.write(image, identity: result.snapshotID)
-        if isWritten { written.append((store, result.snapshotID)) }
-        policies.append(
-            CompileReport.Policy(
-                name: policy.name, file: store.path(of: result.snapshotID),
-                isChanged: isWritten || !isCurrent, result: result,
-                inputs: policy.lists.compactMap { inputs[$0] }))
-    }
-
-    private mutating func build(
-        _ policy: PolicySettings, _ sources: [ListSource]
-    ) throws(CommandError) -> (image: [UInt8], result: CompilationResult) {
-        let sizes = policy.lists.map { kept[$0]?.size.octets ?? 0 }
-        let total = ByteCount(sizes.reduce(0, +))
+        let compilation = Compilation(
+            lists: sources, prefilter: prefilter, memory: buildMemory,
+            scratchDirectory: settings.stateDirectory)
         var line = progress
         defer { progress = line }
+        let prepared: PreparedCompilation
+        do {
+            try FileIO.makeDirectories(path: settings.stateDirectory)
+        } catch {
+            throw .stateDirectory(error)
+        }
         do throws(CompilationError) {
-            return try Compilation(lists: sources, prefilter: prefilter).build { state in
-                let before = sizes[..<state.list].reduce(0, +)
-                line.show(
-                    "compiling \(policy.name)", done: ByteCount(before + state.octetsRead.octets),
-                    of: total)
-            }
+            prepared = try compilation.prepare { line.show($0, policy: policy.name) }
         } catch {
             if case .unreadableList(let name, _) = error { try damaged(name) }
             throw .compilation(policy: policy.name, error)
         }
+        for list in prepared.lists where list.digest != kept[list.name]?.digest {
+            try damaged(list.name)
+        }
+        return prepared
+    }
+
+    /// What the daemon will hold in memory.
+    private func forecast(_ prepared: [PreparedCompilation]) -> MemoryPlan {
+        MemoryPlan(
+            settings,
+            prefilters: ByteCount(prepared.reduce(0) { $0 + $1.snapshot.prefilterSize.octets }),
+            directories: ByteCount(prepared.reduce(0) { $0 + $1.snapshot.directorySize.octets }),
+            workerCount: settings.workers ?? Process.processorCount)
+    }
+
+    /// Writes all snapshots, then names and publishes those that are new.
+    private mutating func write(
+        _ prepared: [PreparedCompilation]
+    ) throws(CommandError) -> [CompileReport.Policy] {
+        var line = progress
+        defer { progress = line }
+        var written: [(store: PolicyStore, file: PendingFile, result: CompilationResult)] = []
+        for (policy, prepared) in zip(settings.policies, prepared) {
+            let store = store(policy.name)
+            let file = try store.newFile()
+            do throws(CompilationError) {
+                let result = try prepared.write(to: file) { line.show($0, policy: policy.name) }
+                written.append((store, file, result))
+            } catch {
+                throw .compilation(policy: policy.name, error)
+            }
+        }
+        var policies: [CompileReport.Policy] = []
+        for (policy, (store, file, result)) in zip(settings.policies, written) {
+            let isThere = store.holds(result.snapshotID, size: result.size)
+            if !isThere { try store.keep(file, identity: result.snapshotID) }
+            policies.append(
+                CompileReport.Policy(
+                    name: policy.name, file: store.path(of: result.snapshotID),
+                    isChanged: !isThere || !store.isCurrent(result.snapshotID), result: result,
+                    inputs: result.lists.compactMap { inputs[$0.name] }))
+        }
+        for policy in policies where policy.isChanged {
+            try store(policy.name).publish(policy.result.snapshotID)
+        }
+        return policies
     }
 
     /// Removes a text that the library cannot give back.

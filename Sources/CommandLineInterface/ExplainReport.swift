@@ -13,7 +13,7 @@ struct ExplainReport {
     let snapshot: Snapshot
     /// The policy whose snapshot it is; `nil` for a file that was named.
     let policy: String?
-    /// Why lists could not be read again, in the policy's order; `nil` for those that were.
+    /// Why lists could not be read again, in the order of the manifest; `nil` for those that were.
     let absences: [ListTextSearch.Absence?]
 
     private var lists: [SnapshotManifest.List] { snapshot.manifest.lists }

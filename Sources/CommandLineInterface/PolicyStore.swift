@@ -34,22 +34,31 @@ struct PolicyStore {
         FileIO.linkTarget(path: current) == "\(identity)\(Self.ending)"
     }
 
-    /// Writes a snapshot unless it is there already, whole.
-    /// - Returns: whether it was written.
-    func write(_ image: [UInt8], identity: SHA256Digest) throws(CommandError) -> Bool {
-        let path = path(of: identity)
-        if let there = try? Snapshot(path: path), there.snapshotID == identity,
-            there.size.octets == image.count
-        {
-            return false
-        }
+    /// A new file for a snapshot whose id is not known yet.
+    func newFile() throws(CommandError) -> PendingFile {
         do throws(SystemError) {
             try FileIO.makeDirectories(path: directory)
-            try FileIO.replace(path: path, with: image.span, mode: Compilation.fileMode)
+            return try PendingFile(directory: directory, mode: Compilation.fileMode)
         } catch {
             throw .stateDirectory(error)
         }
-        return true
+    }
+
+    /// Whether a snapshot is there already, whole.
+    /// - Complexity: O(octets of the file), read in pieces.
+    func holds(_ identity: SHA256Digest, size: ByteCount) -> Bool {
+        do throws(SnapshotError) {
+            let file = try SnapshotFile(path: path(of: identity))
+            try file.verify()
+            return file.identity == identity && file.size == size
+        } catch {
+            return false
+        }
+    }
+
+    /// Gives a written snapshot its name.
+    func keep(_ file: PendingFile, identity: SHA256Digest) throws(CommandError) {
+        do { try file.publish(as: path(of: identity)) } catch { throw .stateDirectory(error) }
     }
 
     /// Puts a snapshot in force and removes all but it and the newest others.
@@ -69,11 +78,6 @@ struct PolicyStore {
         }
     }
 
-    /// Removes a snapshot that was written and is not to be put in force.
-    func discard(_ identity: SHA256Digest) throws(CommandError) {
-        do { try FileIO.remove(path: path(of: identity)) } catch { throw .stateDirectory(error) }
-    }
-
     private func snapshots() throws(SystemError) -> [String] {
         let size = 2 * SHA256Digest.size + Self.ending.utf8.count
         return try FileIO.list(directory: directory).filter {
@@ -88,12 +92,21 @@ struct PolicyStore {
         for policy in policies {
             let store = PolicyStore(policy: policy, stateDirectory: stateDirectory)
             for name in (try? store.snapshots()) ?? [] {
-                guard let snapshot = try? Snapshot(path: "\(store.directory)/\(name)") else {
-                    continue
-                }
-                for list in snapshot.manifest.lists { digests.insert(list.digest) }
+                guard let manifest = store.manifest(ofFile: name) else { continue }
+                for list in manifest.lists { digests.insert(list.digest) }
             }
         }
         return digests
+    }
+
+    /// What a snapshot was made from; `nil` when it is damaged.
+    private func manifest(ofFile name: String) -> SnapshotManifest? {
+        do throws(SnapshotError) {
+            let file = try SnapshotFile(path: "\(directory)/\(name)")
+            try file.verify()
+            return try file.manifest()
+        } catch {
+            return nil
+        }
     }
 }

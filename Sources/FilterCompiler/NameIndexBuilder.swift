@@ -3,50 +3,52 @@ import FilterIndex
 
 /// Writes the section that `NameIndex` reads.
 struct NameIndexBuilder {
-    /// The names, sorted and covered.
-    let table: NameTable
+    /// The names.
+    let names: CoveredNames
 
-    /// Appends the section.
+    /// Appends the section: a pass over the names for the directory, then one for the blocks.
     /// - Complexity: O(octets of the keys).
-    func append(to image: inout [UInt8]) {
-        let count = table.entries.count
-        let blocks = (count + NameIndex.blockEntries - 1) / NameIndex.blockEntries
-        image.append(littleEndian: UInt32(count))
-        image.append(littleEndian: UInt32(blocks))
-        let directory = image.count
-        for _ in 0..<blocks { image.append(littleEndian: 0 as UInt32) }
-        let blocksStart = image.count
-        let keys = table.keys.span
-        var previous = 0..<0
-        for (rank, entry) in table.entries.enumerated() {
-            let key = keys.extracting(entry.range)
-            var shared = 0
-            if rank % NameIndex.blockEntries == 0 {
-                let block = rank / NameIndex.blockEntries
-                image.set(UInt32(image.count - blocksStart), at: directory + 4 * block)
-            } else {
-                shared = key.sharedPrefix(with: keys.extracting(previous))
-                image.append(varint: shared)
+    func append(to output: inout SnapshotOutput) throws(CompilationError) {
+        let blocks = (names.count + NameIndex.blockEntries - 1) / NameIndex.blockEntries
+        output.octets.append(littleEndian: UInt32(names.count))
+        output.octets.append(littleEndian: UInt32(blocks))
+        var offset = 0
+        var entry: [UInt8] = []
+        try forEachEntry(&entry) { isFirst, octets throws(CompilationError) in
+            if isFirst {
+                guard offset <= Int(UInt32.max) else { throw .tooMuchText }
+                output.octets.append(littleEndian: UInt32(offset))
+                try output.flushWhenFull()
             }
-            image.append(varint: (key.count - shared) << 2 | Int(entry.scope.rawValue))
-            image.append(octets: key.extracting(shared..<key.count))
-            previous = entry.range
+            offset += octets.count
         }
-    }
-}
-
-extension Array where Element == UInt8 {
-    /// Writes a little-endian 32-bit number over what stands at `offset`.
-    mutating func set(_ value: UInt32, at offset: Int) {
-        for index in 0..<4 {
-            self[offset + index] = UInt8(truncatingIfNeeded: value >> (8 * UInt32(index)))
+        try forEachEntry(&entry) { _, octets throws(CompilationError) in
+            output.octets.append(octets: octets)
+            try output.flushWhenFull()
         }
     }
 
-    /// Writes a little-endian 64-bit number over what stands at `offset`.
-    mutating func set(_ value: UInt64, at offset: Int) {
-        for index in 0..<8 {
-            self[offset + index] = UInt8(truncatingIfNeeded: value >> (8 * UInt64(index)))
+    private func forEachEntry(
+        _ entry: inout [UInt8],
+        _ body: (_ isFirst: Bool, Span<UInt8>) throws(CompilationError) -> Void
+    ) throws(CompilationError) {
+        var previous = [UInt8](repeating: 0, count: NameTable.keySize)
+        var previousSize = 0
+        var rank = 0
+        try names.forEach { key, scope, _ throws(CompilationError) in
+            entry.removeAll(keepingCapacity: true)
+            let isFirst = rank % NameIndex.blockEntries == 0
+            var shared = 0
+            if !isFirst {
+                shared = key.sharedPrefix(with: previous.span.extracting(0..<previousSize))
+                entry.append(varint: shared)
+            }
+            entry.append(varint: (key.count - shared) << 2 | Int(scope.rawValue))
+            entry.append(octets: key.extracting(shared..<key.count))
+            for index in key.indices { previous[index] = key[index] }
+            previousSize = key.count
+            rank += 1
+            try body(isFirst, entry.span)
         }
     }
 }
