@@ -16,8 +16,8 @@ package struct NameExplanation: Sendable {
     package let isComplete: Bool
 
     /// Brings a snapshot's verdict and what its lists say together.
-    /// - Parameter findings: what each list says, in the order of the manifest; `nil` for lists whose
-    ///   text is not there.
+    /// - Parameter findings: what each list says, in the order of the manifest; `nil` for lists
+    ///   whose text is not there.
     package init(question: Question, verdict: Verdict, findings: [ListFindings?]) {
         self.question = question
         self.verdict = verdict

@@ -111,7 +111,8 @@ struct CoveringPass {
         try writer.append(key, NameRecord(scope: scope, list: number))
         coverSize = nil
         if scope.includesBelow {
-            for index in key.indices { cover[index] = key[index] }
+            var copy = cover.mutableSpan
+            for index in key.indices { copy[index] = key[index] }
             coverSize = key.count
         }
     }

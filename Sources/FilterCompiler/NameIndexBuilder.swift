@@ -45,7 +45,8 @@ struct NameIndexBuilder {
             }
             entry.append(varint: (key.count - shared) << 2 | Int(scope.rawValue))
             entry.append(octets: key.extracting(shared..<key.count))
-            for index in key.indices { previous[index] = key[index] }
+            var copy = previous.mutableSpan
+            for index in key.indices { copy[index] = key[index] }
             previousSize = key.count
             rank += 1
             try body(isFirst, entry.span)

@@ -68,13 +68,20 @@ struct NameRunWriter {
         _ key: Span<UInt8>, _ record: NameRecord
     ) throws(CompilationError) {
         let shared = key.sharedPrefix(with: previous.span.extracting(0..<previousSize))
-        octets.append(varint: shared)
-        octets.append(varint: (key.count - shared) << 4 | Int(record.bits))
-        octets.append(varint: Int(record.list))
+        octets.append(addingCapacity: NameRun.recordSize) { room in
+            room.append(varint: shared)
+            room.append(varint: (key.count - shared) << 4 | Int(record.bits))
+            room.append(varint: Int(record.list))
+            var index = shared
+            while index < key.count {
+                room.append(key[index])
+                index += 1
+            }
+        }
+        var copy = previous.mutableSpan
         var index = shared
         while index < key.count {
-            previous[index] = key[index]
-            octets.append(key[index])
+            copy[index] = key[index]
             index += 1
         }
         previousSize = key.count
@@ -107,6 +114,19 @@ struct NameRunWriter {
         // The array may have grown to what could be retained; from here on it holds a buffer.
         octets = []
         octets.reserveCapacity(NameRunWriter.bufferSize + NameRun.recordSize)
+    }
+}
+
+extension OutputSpan where Element == UInt8 {
+    /// Appends a LEB128 number.
+    @_lifetime(self: copy self)
+    fileprivate mutating func append(varint value: Int) {
+        var rest = value
+        while rest >= 0x80 {
+            append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        append(UInt8(truncatingIfNeeded: rest))
     }
 }
 
@@ -228,6 +248,7 @@ struct NameRunReader {
     private static func copy(
         _ buffer: [UInt8], from start: Int, to key: inout [UInt8], _ range: Range<Int>
     ) {
+        var key = key.mutableSpan
         var index = range.lowerBound
         var source = start
         while index < range.upperBound {

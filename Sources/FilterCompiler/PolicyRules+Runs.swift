@@ -4,7 +4,7 @@ extension PolicyRules {
     /// Writes the tables out as runs when they hold their share of the memory.
     ///
     /// To be called between pieces of text; a piece adds less than the margin of the shares.
-    /// - Throws: `.scratch`; `.tooManyRulesInMemory` when the rules that stay values outgrow theirs.
+    /// - Throws: `.scratch`; `.tooManyRulesInMemory` when rules that stay values outgrow theirs.
     package mutating func spillWhenFull(listName: String) throws(CompilationError) {
         guard valuesSize <= memory.valuesSize else {
             throw .tooManyRulesInMemory(list: listName)

@@ -52,6 +52,7 @@ package struct PrefilterBuilder {
         _ text: Span<UInt8>, parameters: Prefilter.Parameters, into window: inout [UInt8],
         from first: Int = 0
     ) {
+        var window = window.mutableSpan
         let step = PrefilterHashes.murmur3(text, seed: parameters.seed)
         var position = PrefilterHashes.fnv(text, order: parameters.order)
         for _ in 0..<parameters.hashCount {
