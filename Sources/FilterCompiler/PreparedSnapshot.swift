@@ -53,10 +53,11 @@ package struct PreparedSnapshot: Sendable {
         output.octets.append(contentsOf: PreparedSnapshot.header)
         var sections = SectionRanges()
         let names = policy.nameCount
+        let coding = try NameCoding(policy.tables)
         for kind in SectionKind.allCases {
             output.padToEight()
             let start = output.size
-            try append(kind, to: &output)
+            try append(kind, coding, to: &output)
             sections[kind] = start..<output.size
             progress(names * kind.position, names * SectionKind.allCases.count)
         }
@@ -108,17 +109,18 @@ package struct PreparedSnapshot: Sendable {
     }
 
     private func append(
-        _ kind: SectionKind, to output: inout SnapshotOutput
+        _ kind: SectionKind, _ coding: NameCoding, to output: inout SnapshotOutput
     ) throws(CompilationError) {
         switch kind {
         case .prefilter: try output.appendHole(prefilterSize.octets)
         case .conditional: try policy.conditional.append(to: &output)
+        case .nameCode: output.octets.append(contentsOf: coding.section)
         case .manifest: manifest.append(to: &output.octets)
         default:
             for tier in RuleTier.allCases {
                 let names = policy.tables[tier.rawValue]
                 if kind == tier.names {
-                    try NameIndexBuilder(names: names).append(to: &output)
+                    try coding.append(tier, of: policy.tables, to: &output)
                 } else if kind == tier.listNumbers {
                     try ListNumbersBuilder(names: names, listCount: policy.listCount)
                         .append(to: &output)

@@ -96,3 +96,27 @@ struct SnapshotOutput: ~Copyable {
         octets.removeAll(keepingCapacity: true)
     }
 }
+
+/// Octets that are written over a part of a snapshot that was left open, front to back.
+struct OutputPatch {
+    /// The octets that are not written yet; only to be appended to.
+    var octets: [UInt8] = []
+    private var offset: Int
+
+    private static let bufferSize = 32 << 10
+
+    /// A patch whose first octet goes to `offset`.
+    init(at offset: Int) { self.offset = offset }
+
+    /// Writes the octets when they are worth a call.
+    mutating func writeWhenFull(to output: inout SnapshotOutput) throws(CompilationError) {
+        if octets.count >= OutputPatch.bufferSize { try write(to: &output) }
+    }
+
+    /// Writes the octets.
+    mutating func write(to output: inout SnapshotOutput) throws(CompilationError) {
+        try output.overwrite(octets.span, at: offset)
+        offset += octets.count
+        octets.removeAll(keepingCapacity: true)
+    }
+}

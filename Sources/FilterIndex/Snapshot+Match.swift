@@ -29,8 +29,8 @@ extension Snapshot {
             scratch.observation = MatchObservation(prefilterHit: false)
             return .none
         }
-        scratch.key.assign(wire: wire)
-        let decision = tables.decide(scratch.key.view, type: type, in: mapped.bytes)
+        scratch.key.assign(wire: wire, code: tables.nameCode)
+        let decision = tables.decide(scratch.key, type: type, in: mapped.bytes)
         scratch.observation = decision.observation
         return decision.verdict
     }
@@ -44,8 +44,8 @@ extension Snapshot {
     package func allowVerdict(
         _ name: borrowing CanonicalName, type: UInt16, into scratch: inout MatchScratch
     ) -> Verdict {
-        scratch.key.assign(name)
+        scratch.key.assign(wire: name.wire, code: tables.nameCode)
         let mapped = file
-        return tables.decideAllow(scratch.key.view, type: type, in: mapped.bytes)
+        return tables.decideAllow(scratch.key, type: type, in: mapped.bytes)
     }
 }

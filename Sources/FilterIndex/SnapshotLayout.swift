@@ -2,7 +2,7 @@
 ///
 /// ```
 /// 0    8   magic: 89 53 4C 55 49 43 45 0A ("\x89SLUICE\n")
-/// 8    4   version of the format, 1                              u32; all numbers little-endian
+/// 8    4   version of the format, 2                              u32; all numbers little-endian
 /// 12   4   flags, 0                                              u32
 /// 16   8   size of the file                                      u64
 /// 24   32  snapshot id
@@ -18,7 +18,7 @@ package enum SnapshotLayout {
     /// First octets of the file. The first is no text, the last shows a line-end conversion.
     package static let magic: [UInt8] = [0x89, 0x53, 0x4C, 0x55, 0x49, 0x43, 0x45, 0x0A]
     /// Version of the format that this program reads and writes.
-    package static let version: UInt32 = 1
+    package static let version: UInt32 = 2
     /// Offset of the version.
     package static let versionOffset = 8
     /// Offset of the flags.
@@ -66,6 +66,8 @@ package enum SectionKind: UInt32, CaseIterable, Sendable {
     case conditional = 10
     /// `SnapshotManifest`.
     case manifest = 11
+    /// `NameCode` of the indexes.
+    case nameCode = 12
 
     /// Position in the section table.
     package var position: Int { Int(rawValue) - 1 }
@@ -84,6 +86,7 @@ package enum SectionKind: UInt32, CaseIterable, Sendable {
         case .importantAllowLists: "important allow list numbers"
         case .conditional: "conditional rules"
         case .manifest: "manifest"
+        case .nameCode: "name code"
         }
     }
 }

@@ -10,6 +10,8 @@ package struct SnapshotContents: Sendable {
     package let prefilter: Prefilter.Parameters
     /// The lists and counts.
     package let manifest: SnapshotManifest
+    /// How the names of the indexes are written.
+    let nameCode: NameCode
     /// Shapes of the four indexes, by tier.
     let indexes: InlineArray<4, NameIndex.Shape>
     /// Names with conditional rules.
@@ -47,6 +49,10 @@ package struct SnapshotContents: Sendable {
             Int(names) <= (conditional.count - 4) / 4
         else { throw .malformedSection(path: path, kind: .conditional) }
         conditionalNameCount = Int(names)
+        guard let nameCode = NameCode(file.extracting(sections[.nameCode])) else {
+            throw .malformedSection(path: path, kind: .nameCode)
+        }
+        self.nameCode = nameCode
         indexes = [
             try SnapshotContents.shape(of: .block, in: file, sections, path: path),
             try SnapshotContents.shape(of: .allow, in: file, sections, path: path),

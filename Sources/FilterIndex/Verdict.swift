@@ -56,7 +56,7 @@ public struct MatchObservation: Hashable, Sendable {
 /// Room that a match needs: one a worker, reused for every query.
 public struct MatchScratch: Sendable {
     /// The key of the last name that passed the prefilter.
-    var key = IndexKey()
+    var key = SearchKey()
     /// What the prefilter did for the last name matched.
     public internal(set) var observation = MatchObservation(prefilterHit: false)
 

@@ -70,7 +70,7 @@ import Testing
         (
             "compile --build-memory 1MiB",
             "bad value '1MiB' for '--build-memory'; expected a size such as 32MiB (B, KiB, MiB, "
-                + "GiB), from 4MiB to 64GiB"
+                + "GiB), from 4MiB to 64GiB; see `sluice help compile`"
         ),
         (
             "compile --prefilter-false-positive-rate 2",

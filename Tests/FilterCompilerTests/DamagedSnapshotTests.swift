@@ -70,7 +70,7 @@ import WireFixtures
         let good = try image()
         var newer = good
         newer[8] = 9
-        #expect(error(newer)?.description == "f: version 9 is newer than this program (1)")
+        #expect(error(newer)?.description == "f: version 9 is newer than this program (2)")
         #expect(
             error(Array(good.prefix(1234 % good.count)))?.description
                 == "f: truncated: \(1234 % good.count) of \(good.count) octets")
