@@ -58,14 +58,6 @@ struct NameTable: Sendable {
     /// Octets of memory that it takes.
     var size: Int { keys.count + NameTable.entrySize * entries.count }
 
-    /// Takes address space for tables that grow to `size` octets together, so that they never move;
-    /// memory is taken page by page as they fill.
-    mutating func reserve(_ size: Int) {
-        let room = size + size / 8 + (1 << 20)
-        keys.reserveCapacity(room)
-        entries.reserveCapacity(room / NameTable.entrySize)
-    }
-
     /// Adds a name.
     mutating func append(key: Span<UInt8>, _ record: NameRecord) {
         let offset = keys.count
