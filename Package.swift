@@ -178,7 +178,7 @@ let package = Package(
             "FilterCompilerTests",
             [
                 "FilterCompiler", "FilterIndex", "FilterLists", "DomainNames", "Cryptography",
-                "Quantities", "WireFixtures",
+                "LinuxSystem", "Quantities", "WireFixtures",
             ]),
     ],
     swiftLanguageModes: [.v6]
