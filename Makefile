@@ -29,10 +29,10 @@ test: packages ## build and run every test
 	$(RELEASE)
 	$(SWIFT) test --skip-build
 
-bench: packages bench-packages release ## hold the release build to its limits (LIST=FILE: a list's cost)
+bench: packages bench-packages release ## hold look-ups and compiling to limits (LIST=FILE: its cost)
 	@Benchmarks/run $(BINARIES)
 
-bench-daemon: packages release ## hold the daemon's memory and start to their limits
+bench-daemon: packages release ## hold memory and start of the daemon to limits
 	@Benchmarks/daemon $(BINARIES)
 
 lint: ## the format and the habits of the tree
