@@ -7,10 +7,10 @@ import DomainNames
 /// key    c o m 0 e x a m p l e 0 a d s 0
 /// ends   0     4               12      16      the key of the last i labels ends at ends[i]
 /// ```
-/// Inside a label letters, digits, hyphen and underscore stand for themselves; each of the other 218
-/// octets is written 0x01 and its number among them, from 1. So 0x00 only ever ends a label, and
-/// byte order is the order of coded names (`NameSymbol`): it puts a name directly before all names
-/// below it, and "lies at or below" is "begins with". The root is the empty key.
+/// Inside a label letters, digits, hyphen and underscore stand for themselves; each of the other
+/// 218 octets is written 0x01 and its number among them, from 1. So 0x00 only ever ends a label,
+/// and byte order is the order of coded names (`NameSymbol`): it puts a name directly before all
+/// names below it, and "lies at or below" is "begins with". The root is the empty key.
 ///
 /// At most 504 octets: 250 octets in four labels, each escaped, and four terminators. Held inline;
 /// keep one as scratch and refill it.

@@ -1,4 +1,5 @@
-/// How sizes in bits are written: a bucket as a canonical Huffman code, then the bits it leaves open.
+/// How sizes in bits are written: the bucket in a canonical Huffman code (Huffman, A method for the
+/// construction of minimum-redundancy codes, 1952), then the bits that the bucket leaves open.
 ///
 /// ```
 /// bucket   sizes                                     bits that follow

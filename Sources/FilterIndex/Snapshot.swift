@@ -86,7 +86,7 @@ package final class Snapshot: Sendable {
     /// The hash of the rules.
     package var snapshotID: SHA256Digest { contents.identity }
 
-    /// The lists, in the policy's order, and their counts.
+    /// The lists, in the order of their names, and their counts.
     package var manifest: SnapshotManifest { contents.manifest }
 
     /// The prefilter's parameters.

@@ -61,6 +61,21 @@ public struct FileDescriptor: ~Copyable, Sendable {
         return Int(try checked(got, "read"))
     }
 
+    /// Writes all octets from `offset` on; the descriptor's own place stays.
+    package borrowing func writeAll(_ octets: Span<UInt8>, at offset: Int) throws(SystemError) {
+        var done = 0
+        while done < octets.count {
+            let rest = octets.extracting(done..<octets.count)
+            let number = self.number
+            let place = Int64(offset + done)
+            FaultPoint.pass()
+            let wrote = unsafe rest.withUnsafeBufferPointer { bytes in
+                unsafe linux_write_at(number, bytes.baseAddress, bytes.count, place)
+            }
+            done += Int(try checked(wrote, "write"))
+        }
+    }
+
     /// Octets of the file.
     package borrowing func size() throws(SystemError) -> Int {
         Int(try checked(linux_file_size(number), "fstat"))

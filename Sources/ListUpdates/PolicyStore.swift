@@ -58,22 +58,26 @@ package struct PolicyStore {
         return found.sorted { ($0.time, $0.name) > ($1.time, $1.name) }.map(\.identity)
     }
 
-    /// Writes a snapshot unless it is there already, whole.
-    /// - Returns: whether it was written.
-    func write(_ image: [UInt8], identity: SHA256Digest) throws(UpdateError) -> Bool {
-        let path = path(of: identity)
-        if let there = try? Snapshot(path: path), there.snapshotID == identity,
-            there.size.octets == image.count
-        {
-            return false
-        }
+    /// A new file for a snapshot whose id is not known yet.
+    func newFile() throws(UpdateError) -> PendingFile {
         do throws(SystemError) {
             try FileIO.makeDirectories(path: directory)
-            try FileIO.replace(path: path, with: image.span, mode: Compilation.fileMode)
+            return try PendingFile(directory: directory, mode: Compilation.fileMode)
         } catch {
             throw .stateDirectory(error)
         }
-        return true
+    }
+
+    /// Whether a snapshot is there already, whole.
+    /// - Complexity: O(octets of the file), read in pieces.
+    func holds(_ identity: SHA256Digest, size: ByteCount) -> Bool {
+        guard let there = try? Snapshot(path: path(of: identity)) else { return false }
+        return there.snapshotID == identity && there.size == size
+    }
+
+    /// Gives a written snapshot its name.
+    func keep(_ file: PendingFile, identity: SHA256Digest) throws(UpdateError) {
+        do { try file.publish(as: path(of: identity)) } catch { throw .stateDirectory(error) }
     }
 
     /// Puts a snapshot in force and removes all but it and the newest others.
@@ -89,11 +93,6 @@ package struct PolicyStore {
         } catch {
             throw .stateDirectory(error)
         }
-    }
-
-    /// Removes a snapshot that was written and is not to be put in force.
-    func discard(_ identity: SHA256Digest) throws(UpdateError) {
-        do { try FileIO.remove(path: path(of: identity)) } catch { throw .stateDirectory(error) }
     }
 
     /// The digests of the lists of all snapshots kept, of all policies of a state directory.
