@@ -30,7 +30,7 @@ extension Snapshot {
             return .none
         }
         scratch.key.assign(wire: wire, code: tables.nameCode)
-        let decision = tables.decide(scratch.key, type: type, in: mapped.bytes)
+        let decision = tables.decide(scratch.key.view, type: type, in: mapped.bytes)
         scratch.observation = decision.observation
         return decision.verdict
     }
@@ -46,6 +46,6 @@ extension Snapshot {
     ) -> Verdict {
         scratch.key.assign(wire: name.wire, code: tables.nameCode)
         let mapped = file
-        return tables.decideAllow(scratch.key, type: type, in: mapped.bytes)
+        return tables.decideAllow(scratch.key.view, type: type, in: mapped.bytes)
     }
 }

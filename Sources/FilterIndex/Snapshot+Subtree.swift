@@ -11,13 +11,13 @@ extension Snapshot {
         var key = SearchKey()
         key.assign(wire: name.wire, code: tables.nameCode)
         let mapped = file
-        return tables.blocksWholeSubtree(of: key, in: mapped.bytes)
+        return tables.blocksWholeSubtree(of: key.view, in: mapped.bytes)
     }
 }
 
 extension MatchTables {
     /// See `Snapshot.blocksWholeSubtree`.
-    func blocksWholeSubtree(of key: borrowing SearchKey, in file: Span<UInt8>) -> Bool {
+    func blocksWholeSubtree(of key: borrowing SearchKey.View, in file: Span<UInt8>) -> Bool {
         if blocksAll(below: key, isImportant: true, in: file) {
             return !hasAllow(isImportant: true, below: key, in: file)
         }
@@ -28,23 +28,23 @@ extension MatchTables {
 
     /// Whether one rule of this importance blocks all names below.
     private func blocksAll(
-        below key: borrowing SearchKey, isImportant: Bool, in file: Span<UInt8>
+        below key: borrowing SearchKey.View, isImportant: Bool, in file: Span<UInt8>
     ) -> Bool {
         let index = index(of: isImportant ? importantBlock : block, in: file)
         if index.coversAll(below: key.coded) { return true }
         return conditionalRules(in: file)
-            .block(allBelow: key.plain.view, isImportant: isImportant)
+            .block(allBelow: key.plain, isImportant: isImportant)
     }
 
     /// Whether an allow rule of this importance speaks of any name below.
     private func hasAllow(
-        isImportant: Bool, below key: borrowing SearchKey, in file: Span<UInt8>
+        isImportant: Bool, below key: borrowing SearchKey.View, in file: Span<UInt8>
     ) -> Bool {
         let index = index(of: isImportant ? importantAllow : allow, in: file)
         if index.coversAll(below: key.coded) { return true }
         if index.hasEntry(below: key.coded) { return true }
         return conditionalRules(in: file)
-            .allowsAny(below: key.plain.view, isImportant: isImportant)
+            .allowsAny(below: key.plain, isImportant: isImportant)
     }
 }
 
