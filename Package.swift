@@ -161,6 +161,29 @@ let package = Package(
                 "WireFixtures",
             ]),
         tests("TidyTests", []),
+        // Benchmarks/run and Benchmarks/daemon measure with it.
+        .executableTarget(
+            name: "benchmark",
+            dependencies: [
+                "DomainNames", "FilterIndex", "LinuxSystem", "Quantities", "WireFixtures",
+            ], path: "Benchmarks/Program", swiftSettings: strict),
+        // Fuzz/run links it with the fuzzer; see there.
+        .target(
+            name: "FuzzFixtures",
+            dependencies: [
+                "Cryptography", "DNSWire", "DomainNames", "FilterIndex", "FilterLists",
+                "LinuxSystem", "Quantities",
+            ], path: "Fuzz/Doors", swiftSettings: strict),
+        .target(
+            name: "FuzzProgram",
+            dependencies: ["FuzzFixtures", "FilterIndex", "FilterLists", "LinuxSystem"],
+            path: "Fuzz/Program", swiftSettings: strict),
+        tests(
+            "FuzzTests",
+            [
+                "FuzzFixtures", "DomainNames", "FilterCompiler", "FilterIndex", "FilterLists",
+                "LinuxSystem",
+            ]),
         .target(
             name: "LoopbackFixtures", path: "Tests/LoopbackFixtures", swiftSettings: strict),
         tests("EndToEndTests", ["LoopbackFixtures", "Control", "DNSWire", "DomainNames"]),
@@ -178,7 +201,7 @@ let package = Package(
             "FilterCompilerTests",
             [
                 "FilterCompiler", "FilterIndex", "FilterLists", "DomainNames", "Cryptography",
-                "Quantities", "WireFixtures",
+                "LinuxSystem", "Quantities", "WireFixtures",
             ]),
     ],
     swiftLanguageModes: [.v6]

@@ -2,6 +2,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -20,23 +21,12 @@ int linux_open(const char *path, int how, uint32_t mode) {
     case LINUX_WRITE_NEW: flags |= O_WRONLY | O_CREAT | O_EXCL; break;
     case LINUX_WRITE_TRUNCATE: flags |= O_WRONLY | O_CREAT | O_TRUNC; break;
     case LINUX_APPEND: flags |= O_WRONLY | O_CREAT | O_APPEND; break;
+    case LINUX_READ_WRITE_NEW: flags |= O_RDWR | O_CREAT | O_EXCL; break;
     case LINUX_DIRECTORY: flags |= O_RDONLY | O_DIRECTORY; break;
     case LINUX_READ_WRITE: flags |= O_RDWR | O_CREAT; break;
     default: flags |= O_RDONLY;
     }
     return RESULT(open(path, flags, (mode_t)mode));
-}
-
-int linux_open_unnamed(const char *directory) {
-    int fd = RESULT(open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
-    // Some file systems have no such files (EOPNOTSUPP; EISDIR from old kernels).
-    if (fd != -EOPNOTSUPP && fd != -EISDIR) return fd;
-    char path[4096];
-    int size = snprintf(path, sizeof path, "%s/unnamed-XXXXXX", directory);
-    if (size < 0 || (size_t)size >= sizeof path) return -ENAMETOOLONG;
-    fd = RESULT(mkostemp(path, O_CLOEXEC));
-    if (fd >= 0) unlink(path);
-    return fd;
 }
 
 int linux_lock(int fd) {
@@ -58,8 +48,24 @@ int64_t linux_read(int fd, void *buffer, size_t size) { return RESULT(read(fd, b
 int64_t linux_write(int fd, const void *buffer, size_t size) {
     return RESULT(write(fd, buffer, size));
 }
+int64_t linux_read_at(int fd, void *buffer, size_t size, int64_t offset) {
+    return RESULT(pread(fd, buffer, size, (off_t)offset));
+}
+int64_t linux_write_at(int fd, const void *buffer, size_t size, int64_t offset) {
+    return RESULT(pwrite(fd, buffer, size, (off_t)offset));
+}
+int64_t linux_position(int fd) { return RESULT(lseek(fd, 0, SEEK_CUR)); }
 int64_t linux_seek_start(int fd, int64_t offset) { return RESULT(lseek(fd, offset, SEEK_SET)); }
 int linux_fsync(int fd) { return RESULT(fsync(fd)); }
+int linux_open_unnamed(const char *directory, uint32_t mode) {
+    return RESULT(open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, (mode_t)mode));
+}
+int linux_name_unnamed(int fd, const char *path) {
+    char self[40];
+    snprintf(self, sizeof self, "/proc/self/fd/%d", fd);
+    return RESULT(linkat(AT_FDCWD, self, AT_FDCWD, path, AT_SYMLINK_FOLLOW));
+}
+void linux_return_large_blocks(void) { mallopt(M_MMAP_THRESHOLD, 256 << 10); }
 int linux_rename(const char *from, const char *to) { return RESULT(rename(from, to)); }
 int linux_unlink(const char *path) { return RESULT(unlink(path)); }
 int linux_make_directory(const char *path, uint32_t mode) {

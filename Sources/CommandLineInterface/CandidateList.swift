@@ -31,7 +31,7 @@ struct CandidateList {
     ///   - directory: whose file system holds the snapshot.
     static func compile(
         _ text: CandidateText, from place: String, format: ListFormat?, scope: NameScope?,
-        prefilter: PrefilterOptions, directory: String, progress: (ByteCount) -> Void
+        prefilter: PrefilterOptions, directory: String, progress: (CompilationProgress) -> Void
     ) throws(CommandError) -> CandidateList {
         let file = place.split(separator: "/").last.map(String.init) ?? "list"
         let input = ListInput(
@@ -41,35 +41,27 @@ struct CandidateList {
         do { options = input.options(try input.guessedFormat()) } catch { throw .system(error) }
         let source = ListSource(
             name: input.name, text: .file(path: input.path), origin: place, options: options)
-        let image: [UInt8]
+        let trial: PendingFile
+        do throws(SystemError) {
+            trial = try PendingFile(directory: directory, mode: Compilation.fileMode)
+        } catch {
+            throw .system(error)
+        }
         let result: CompilationResult
         do throws(CompilationError) {
-            (image, result) = try Compilation(lists: [source], prefilter: prefilter).build {
-                progress($0.octetsRead)
-            }
+            let compilation = Compilation(
+                lists: [source], prefilter: prefilter,
+                memory: BuildMemory(bound: BuildMemory.standard), scratchDirectory: directory)
+            result = try compilation.prepare(progress: progress).write(
+                to: trial, progress: progress)
         } catch {
             if case .unreadableList(_, let cause) = error { throw .system(cause) }
             throw .compilation(error)
         }
+        // Once mapped, the octets stay without the file.
+        defer { extendLifetime(trial) }
         return CandidateList(
             place: place, input: input, options: options,
-            snapshot: try map(image, in: directory), result: result, text: text)
-    }
-
-    private static func map(
-        _ image: [UInt8], in directory: String
-    ) throws(CommandError) -> Snapshot {
-        let path: String
-        let file: UnnamedFile
-        do throws(SystemError) {
-            file = try UnnamedFile(in: directory)
-            try file.write(image.span)
-            path = file.path
-        } catch {
-            throw .system(error)
-        }
-        // Once mapped, the octets stay without the file.
-        defer { extendLifetime(file) }
-        return try TryCommand.open(path)
+            snapshot: try TryCommand.open(trial.path), result: result, text: text)
     }
 }

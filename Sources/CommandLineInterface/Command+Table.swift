@@ -1,4 +1,5 @@
 import Configuration
+import FilterCompiler
 import ListUpdates
 
 extension Command {
@@ -58,6 +59,7 @@ extension Command {
                 Flag(
                     .prefilterFalsePositiveRate, value: "P", of: .rate,
                     "how many of the names that no list has look twice (default: 0.001)"),
+                buildMemory,
                 json,
             ]),
         Command(
@@ -72,6 +74,7 @@ extension Command {
                 config,
                 Flag(.force, "take lists that shrank or that block a protected name"),
                 Flag(.diff, "show every name that is blocked now and was not before, or was"),
+                buildMemory,
                 json,
             ]),
         Command(
@@ -212,5 +215,9 @@ extension Command {
         .config, value: "FILE", of: .path, "the configuration (default: \(Settings.defaultFile))")
     private static let policy = Flag(
         .policy, value: "POLICY", of: .text, "the policy (default: default)")
+    private static let buildMemory = Flag(
+        .buildMemory, value: "SIZE", of: .size(BuildMemory.least...BuildMemory.most),
+        "the memory for sorting names, beyond which they go to temporary files in the state "
+            + "directory (default: 32MiB)")
     private static let json = Flag(.json, "write JSON, for machines")
 }

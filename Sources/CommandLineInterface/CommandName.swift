@@ -44,6 +44,8 @@ package enum FlagName: String, CaseIterable, Hashable, Sendable {
     case output
     /// The prefilter's rate of false positives.
     case prefilterFalsePositiveRate = "prefilter-false-positive-rate"
+    /// The memory that compiling may take.
+    case buildMemory = "build-memory"
     /// A snapshot file.
     case snapshot
     /// A policy.

@@ -19,7 +19,7 @@ struct CompileReport {
         let isChanged: Bool
         /// What was compiled.
         let result: CompilationResult
-        /// The lists, in the policy's order.
+        /// The lists, in the order of the result.
         let inputs: [ListInput]
     }
 

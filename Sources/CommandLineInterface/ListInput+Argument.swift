@@ -13,13 +13,17 @@ extension ListInput {
 
     /// The lists of `--list`, each under the name of its file; equal names are numbered.
     static func inputs(_ arguments: [ListArgument]) -> [ListInput] {
-        var used: [String: Int] = [:]
+        var used: Set<String> = []
         return arguments.map { argument in
             let file = argument.file.split(separator: "/").last.map(String.init) ?? "list"
             let stem = file.split(separator: ".").first.map(String.init) ?? file
-            used[stem, default: 0] += 1
-            let count = used[stem] ?? 1
-            return ListInput(argument, name: count == 1 ? stem : "\(stem)-\(count)")
+            var name = stem
+            var count = 1
+            while !used.insert(name).inserted {
+                count += 1
+                name = "\(stem)-\(count)"
+            }
+            return ListInput(argument, name: name)
         }
     }
 }

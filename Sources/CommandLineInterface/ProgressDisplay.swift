@@ -1,3 +1,4 @@
+import FilterCompiler
 import ListUpdates
 import Quantities
 
@@ -12,6 +13,9 @@ final class ProgressDisplay {
     func show(_ progress: UpdateProgress) {
         line.show(progress.work, done: progress.done, of: progress.total)
     }
+
+    /// Shows how far a compilation has come.
+    func show(_ progress: CompilationProgress) { line.show(progress) }
 
     /// Shows how far other work has come.
     func show(_ work: String, done: ByteCount, of total: ByteCount?) {

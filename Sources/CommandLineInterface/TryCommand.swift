@@ -92,7 +92,7 @@ enum TryCommand {
             format: invocation.text(.format).flatMap { ListFormat(rawValue: $0) },
             scope: invocation.text(.scope).flatMap { NameScope(word: $0) },
             prefilter: PrefilterOptions(falsePositiveRate: rate), directory: directory
-        ) { line.show("compiling", done: $0, of: nil) }
+        ) { line.show($0) }
     }
 
     /// Maps a snapshot.

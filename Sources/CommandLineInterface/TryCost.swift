@@ -36,16 +36,22 @@ struct TryCost: Equatable {
             return
         }
         var prefilters = 0
+        var directories = 0
         for policy in settings.policies {
             let store = PolicyStore(policy: policy.name, stateDirectory: settings.stateDirectory)
             guard FileIO.kind(path: store.current) != nil else { continue }
-            prefilters += try TryCommand.open(store.current).size(of: .prefilter).octets
+            let snapshot = try TryCommand.open(store.current)
+            prefilters += snapshot.size(of: .prefilter).octets
+            directories += snapshot.directorySize.octets
         }
         let workers = settings.workers ?? Process.processorCount
-        before = MemoryPlan(settings, prefilters: ByteCount(prefilters), workerCount: workers)
+        before = MemoryPlan(
+            settings, prefilters: ByteCount(prefilters), directories: ByteCount(directories),
+            workerCount: workers)
+        let addedDirectories = Self.share(of: candidate.snapshot.directorySize, tally)
         after = MemoryPlan(
             settings, prefilters: ByteCount(prefilters + addedPrefilterSize.octets),
-            workerCount: workers)
+            directories: ByteCount(directories + addedDirectories.octets), workerCount: workers)
     }
 
     /// The part of a size that the new names have, rounded up.

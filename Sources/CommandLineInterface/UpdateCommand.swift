@@ -12,6 +12,7 @@ enum UpdateCommand {
         _ invocation: Invocation, console: Console
     ) throws(CommandError) -> CommandOutcome {
         let settings = try SettingsSource.load(invocation, console: console, warns: true)
+        Process.returnLargeBlocks()
         let outcome: UpdateOutcome
         let line = ProgressDisplay(console: console)
         do throws(UpdateError) {
@@ -20,9 +21,14 @@ enum UpdateCommand {
                 ListUpdate.Options(
                     compilation: ConfiguredCompilation.Options(
                         configuration: invocation.configurationFile, skipsUnchanged: true,
-                        version: ProgramVersion.text),
+                        version: ProgramVersion.text, buildMemory: invocation.buildMemory),
                     takesDoubtful: invocation.has(.force))
-            ) { line.show($0) }
+            ) {
+                line.show($0)
+            } forecast: {
+                line.end()
+                console.message(CompileCommand.text(of: $0))
+            }
             line.end()
         } catch {
             line.end()

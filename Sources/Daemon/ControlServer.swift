@@ -194,6 +194,7 @@ struct ControlServer: ~Copyable {
                 settings, epoch: epoch &+ 1, filtered: filtered)
             let plan = MemoryPlan(
                 context.settings, prefilters: StateLoader.prefilterSize(of: snapshots),
+                directories: StateLoader.directorySize(of: snapshots),
                 workerCount: context.workers.count)
             guard plan.isWithinLimit else { throw .memory(plan) }
             epoch &+= 1

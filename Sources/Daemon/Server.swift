@@ -52,6 +52,7 @@ package enum Server {
         let workerCount = settings.workers ?? Process.processorCount
         let plan = MemoryPlan(
             settings, prefilters: StateLoader.prefilterSize(of: snapshots),
+            directories: StateLoader.directorySize(of: snapshots),
             workerCount: workerCount)
         guard plan.isWithinLimit else { throw .memory(plan) }
         do throws(SystemError) {

@@ -68,6 +68,11 @@ struct StateLoader {
         ByteCount(snapshots.reduce(0) { $0 + $1.size(of: .prefilter).octets })
     }
 
+    /// The directories of the name indexes of snapshots together.
+    static func directorySize(of snapshots: [Snapshot]) -> ByteCount {
+        ByteCount(snapshots.reduce(0) { $0 + $1.directorySize.octets })
+    }
+
     /// Where the snapshot in force of a policy is.
     static func currentSnapshot(of policy: String, in stateDirectory: String) -> String {
         "\(stateDirectory)/policies/\(policy)/current"

@@ -25,7 +25,7 @@ package struct NameExplanation: Sendable {
 
     /// Brings a snapshot's verdict and what its lists say together.
     /// - Parameters:
-    ///   - findings: what each list says, in the policy's order; `nil` for lists whose text is not
+    ///   - findings: what each list says, in the order of the manifest; `nil` for lists whose text is not
     ///     there.
     ///   - below: the blocked names below the name, of all lists.
     package init(

@@ -13,22 +13,24 @@ struct NameCoding {
     let measures: [NameIndexMeasure]
 
     /// Reads the names of all tiers twice: for their symbols, then for what entries share.
-    init(_ tables: [CoveredTable]) {
+    init(_ tables: [CoveredNames]) throws(CompilationError) {
         var builder = NameCodeBuilder()
         for tier in tables {
             var pass = NameSymbolPass()
-            tier.table.forEachKey { key, _ in pass.add(key, to: &builder) }
+            try tier.forEach { key, _, _ throws(CompilationError) in pass.add(key, to: &builder) }
         }
         let choice = builder.code()
         var sizes = EntrySizeCounts()
         let words = NameCoding.code(choice.section(sizes))
-        measures = tables.map { tier in
+        var measures: [NameIndexMeasure] = []
+        for tier in tables {
             var measure = NameIndexMeasure()
-            tier.table.forEachKey { key, scope in
+            try tier.forEach { key, scope, _ throws(CompilationError) in
                 measure.add(key, scope, code: words, to: &sizes)
             }
-            return measure
+            measures.append(measure)
         }
+        self.measures = measures
         self.sizes = sizes
         section = choice.section(sizes)
         code = NameCoding.code(section)
@@ -42,25 +44,16 @@ struct NameCoding {
     }
 
     /// Appends the index of a tier.
-    /// - Throws: `.tooMuchText` when its stream outgrows the 32-bit offsets of its blocks.
+    /// - Throws: `.tooMuchText` when its stream outgrows the 32-bit offsets of its blocks; those of
+    ///   the output.
     func append(
-        _ tier: RuleTier, of tables: [CoveredTable], to image: inout [UInt8]
+        _ tier: RuleTier, of tables: [CoveredNames], to output: inout SnapshotOutput
     ) throws(CompilationError) {
-        var builder = NameIndexBuilder(
-            measures[tier.rawValue], code: code, sizes: sizes, to: &image)
-        var fits = true
-        tables[tier.rawValue].table.forEachKey { key, scope in
-            if fits { fits = builder.add(key, scope, to: &image) }
+        var builder = try NameIndexBuilder(
+            measures[tier.rawValue], code: code, sizes: sizes, to: &output)
+        try tables[tier.rawValue].forEach { key, scope, _ throws(CompilationError) in
+            try builder.add(key, scope, to: &output)
         }
-        guard fits else { throw .tooMuchText }
-        builder.finish(&image)
-    }
-}
-
-extension NameTable {
-    /// Calls `body` with each key and scope in the order of the entries.
-    func forEachKey(_ body: (Span<UInt8>, NameScope) -> Void) {
-        let octets = keys.span
-        for entry in entries { body(octets.extracting(entry.range), entry.scope) }
+        try builder.finish(&output)
     }
 }

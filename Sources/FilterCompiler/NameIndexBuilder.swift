@@ -3,10 +3,13 @@ import FilterIndex
 
 /// Writes the section that `NameIndex` reads: the third pass over the names.
 ///
-/// Header and directory are written first, with zeros for what the stream will say; `finish` puts
-/// that in. Beside the output it holds 12 octets a block and the scopes, two bits a name at most.
+/// ```
+/// header · heads · offsets of blocks · scopes · stream
+///          ^ patched in                        ^ appended
+/// ```
+/// All sizes but that of the stream are known beforehand: the parts before it are left open and
+/// written over piece by piece, so that beside the output only these pieces are in memory.
 struct NameIndexBuilder {
-    private let start: Int
     private let code: NameCode
     private let sharedWords: SizeCodeWriter
     private let tailWords: SizeCodeWriter
@@ -14,76 +17,86 @@ struct NameIndexBuilder {
     private let scopeBits: Int
     private var rank = 0
     private var names = CodedPair()
-    private var heads: [UInt64] = []
-    private var offsets: [UInt32] = []
-    private var packedScopes: [UInt8]
+    private var heads: OutputPatch
+    private var offsets: OutputPatch
+    private var packedScopes: OutputPatch
+    /// Scopes that do not fill an octet yet.
+    private var openScopes: UInt8 = 0
     private var writer = BitWriter()
 
-    /// Starts a section at the end of `image`.
+    /// Starts a section at the end of `output`.
     init(
         _ measure: NameIndexMeasure, code: NameCode, sizes: EntrySizeCounts,
-        to image: inout [UInt8]
-    ) {
-        start = image.count
-        self.code = code
-        sharedWords = SizeCodeWriter(frequencies: sizes.shared)
-        tailWords = SizeCodeWriter(frequencies: sizes.tails)
-        scopes = measure.scopes
-        scopeBits = [0, 0, 1, 2][scopes.count]
+        to output: inout SnapshotOutput
+    ) throws(CompilationError) {
+        let scopes = measure.scopes
+        let scopeBits = [0, 0, 1, 2][scopes.count]
         let count = measure.entryCount
         let blocks = (count + NameIndex.blockEntries - 1) / NameIndex.blockEntries
-        packedScopes = [UInt8](repeating: 0, count: (count * scopeBits + 7) / 8)
-        image.append(littleEndian: UInt32(count))
-        image.append(littleEndian: UInt32(blocks))
-        image.append(UInt8(scopeBits))
+        let start = output.size + NameIndex.Shape.headsOffset
+        output.octets.append(littleEndian: UInt32(count))
+        output.octets.append(littleEndian: UInt32(blocks))
+        output.octets.append(UInt8(scopeBits))
         for number in 0..<3 {
-            image.append(number < scopes.count ? scopes[number].rawValue : 0)
+            output.octets.append(number < scopes.count ? scopes[number].rawValue : 0)
         }
-        image.append(littleEndian: 0 as UInt32)
-        image.append(contentsOf: repeatElement(0, count: 12 * blocks + packedScopes.count))
+        output.octets.append(littleEndian: 0 as UInt32)
+        try output.appendHole(12 * blocks + (count * scopeBits + 7) / 8)
+        self.code = code
+        self.scopes = scopes
+        self.scopeBits = scopeBits
+        sharedWords = SizeCodeWriter(frequencies: sizes.shared)
+        tailWords = SizeCodeWriter(frequencies: sizes.tails)
+        heads = OutputPatch(at: start)
+        offsets = OutputPatch(at: start + 8 * blocks)
+        packedScopes = OutputPatch(at: start + 12 * blocks)
     }
 
     /// Writes the next name, keys ascending.
-    /// - Returns: `false` when the stream outgrows the 32-bit offsets of its blocks.
-    mutating func add(_ key: Span<UInt8>, _ scope: NameScope, to image: inout [UInt8]) -> Bool {
+    /// - Throws: `.tooMuchText` when the stream outgrows the 32-bit offsets of its blocks; those of
+    ///   the output.
+    mutating func add(
+        _ key: Span<UInt8>, _ scope: NameScope, to output: inout SnapshotOutput
+    ) throws(CompilationError) {
         names.assign(key, code: code)
         if rank % NameIndex.blockEntries == 0 {
-            guard writer.bitCount <= Int(UInt32.max) else { return false }
-            offsets.append(UInt32(writer.bitCount))
-            heads.append(names.name.bits[0])
-            tailWords.write(names.size, to: &writer, &image)
-            writer.append(names.name.bits, from: 64, to: names.size, in: &image)
+            guard writer.bitCount <= Int(UInt32.max) else { throw .tooMuchText }
+            offsets.octets.append(littleEndian: UInt32(writer.bitCount))
+            heads.octets.append(littleEndian: names.name.bits[0])
+            try offsets.writeWhenFull(to: &output)
+            try heads.writeWhenFull(to: &output)
+            tailWords.write(names.size, to: &writer, &output.octets)
+            writer.append(names.name.bits, from: 64, to: names.size, in: &output.octets)
         } else {
             let shared = names.shared
-            sharedWords.write(shared, to: &writer, &image)
-            tailWords.write(names.size - shared - 1, to: &writer, &image)
-            writer.append(names.name.bits, from: shared + 1, to: names.size, in: &image)
+            sharedWords.write(shared, to: &writer, &output.octets)
+            tailWords.write(names.size - shared - 1, to: &writer, &output.octets)
+            writer.append(names.name.bits, from: shared + 1, to: names.size, in: &output.octets)
         }
-        if scopeBits > 0 {
-            let number = scopes.firstIndex(of: scope) ?? 0
-            let bit = rank * scopeBits
-            packedScopes[bit / 8] |= UInt8(number << (bit & 7))
-        }
+        try output.flushWhenFull()
+        if scopeBits > 0 { try add(scope, to: &output) }
         rank += 1
-        return true
     }
 
-    /// Writes the last bits and puts in the directory and the scopes.
-    mutating func finish(_ image: inout [UInt8]) {
-        writer.finish(&image)
-        var offset = start + NameIndex.Shape.headsOffset
-        for head in heads {
-            image.set(head, at: offset)
-            offset += 8
-        }
-        for block in offsets {
-            image.set(block, at: offset)
-            offset += 4
-        }
-        for octet in packedScopes {
-            image[offset] = octet
-            offset += 1
-        }
+    private mutating func add(
+        _ scope: NameScope, to output: inout SnapshotOutput
+    ) throws(CompilationError) {
+        let number = scopes.firstIndex(of: scope) ?? 0
+        let shift = rank * scopeBits & 7
+        openScopes |= UInt8(number << shift)
+        guard shift + scopeBits == 8 else { return }
+        packedScopes.octets.append(openScopes)
+        openScopes = 0
+        try packedScopes.writeWhenFull(to: &output)
+    }
+
+    /// Writes the last bits and what is left of the other parts.
+    mutating func finish(_ output: inout SnapshotOutput) throws(CompilationError) {
+        writer.finish(&output.octets)
+        if rank * scopeBits & 7 != 0 { packedScopes.octets.append(openScopes) }
+        try heads.write(to: &output)
+        try offsets.write(to: &output)
+        try packedScopes.write(to: &output)
     }
 }
 
@@ -151,21 +164,5 @@ struct BitWriter {
     /// Fills the last octet with zeros.
     mutating func finish(_ image: inout [UInt8]) {
         if filled > 0 { append(0, count: 8 - filled, to: &image) }
-    }
-}
-
-extension Array where Element == UInt8 {
-    /// Writes a little-endian 32-bit number over what stands at `offset`.
-    mutating func set(_ value: UInt32, at offset: Int) {
-        for index in 0..<4 {
-            self[offset + index] = UInt8(truncatingIfNeeded: value >> (8 * UInt32(index)))
-        }
-    }
-
-    /// Writes a little-endian 64-bit number over what stands at `offset`.
-    mutating func set(_ value: UInt64, at offset: Int) {
-        for index in 0..<8 {
-            self[offset + index] = UInt8(truncatingIfNeeded: value >> (8 * UInt64(index)))
-        }
     }
 }

@@ -36,7 +36,7 @@ package struct PolicyRule: Hashable, Sendable {
     package var typesAreExcluded: Bool
     /// Names that the rule does not speak of.
     package var exceptions: [RuleException]
-    /// The list, by its place in the policy.
+    /// The list, by its place in the manifest.
     package var list: UInt16
 
     /// A rule; types and exceptions are brought into one order, each once.
@@ -60,11 +60,15 @@ package struct PolicyRule: Hashable, Sendable {
     /// Adds exceptions, keeping their order and each once.
     mutating func add(_ more: [RuleException]) {
         guard !more.isEmpty else { return }
-        exceptions = Set(exceptions + more).sorted { left, right in
-            left.key == right.key
-                ? left.scope.rawValue < right.scope.rawValue
-                : left.key.lexicographicallyPrecedes(right.key)
-        }
+        exceptions = Set(exceptions + more).sorted(by: RuleException.precedes)
+    }
+
+    /// Octets of memory that it takes, blocks of its arrays included.
+    var memorySize: Int {
+        let block = 48
+        let names = exceptions.reduce(0) { $0 + $1.memorySize }
+        return MemoryLayout<PolicyRule>.stride + block + key.count
+            + (types.isEmpty ? 0 : block + 2 * types.count) + (names == 0 ? 0 : block + names)
     }
 
     /// Whether the rule decides by its name alone, with the standard answer.

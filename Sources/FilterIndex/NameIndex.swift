@@ -1,4 +1,5 @@
 import DomainNames
+import Quantities
 
 /// A sorted set of names with scopes that answers in one search whether a name or anything above
 /// it is listed.
@@ -46,6 +47,14 @@ package struct NameIndex: ~Escapable {
 
     /// Entries of a block.
     package static let blockEntries = 32
+
+    /// Octets that a block takes of the directory.
+    private static let directoryEntrySize = 12
+
+    /// Octets of the directory of an index of so many names: what a look-up always needs.
+    package static func directorySize(names: Int) -> ByteCount {
+        ByteCount((names + blockEntries - 1) / blockEntries * directoryEntrySize)
+    }
 
     /// The octets of the section.
     let section: Span<UInt8>

@@ -34,7 +34,7 @@ package final class Snapshot: Sendable {
     /// The hash of the rules.
     package var snapshotID: SHA256Digest { contents.identity }
 
-    /// The lists, in the policy's order, and their counts.
+    /// The lists, in the order of their names, and their counts.
     package var manifest: SnapshotManifest { contents.manifest }
 
     /// The prefilter's parameters.
@@ -46,6 +46,14 @@ package final class Snapshot: Sendable {
     /// Size of one part.
     package func size(of kind: SectionKind) -> ByteCount {
         ByteCount(contents.sections[kind].count)
+    }
+
+    /// Octets of the directories of the name indexes, which look-ups keep in memory.
+    package var directorySize: ByteCount {
+        ByteCount(
+            RuleTier.allCases.reduce(0) {
+                $0 + NameIndex.directorySize(names: nameCount(of: $1)).octets
+            })
     }
 
     /// Names of unconditional rules in a tier.

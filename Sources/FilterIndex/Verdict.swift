@@ -1,7 +1,7 @@
 /// Who is behind a decision: a list of the snapshot's policy, by number.
 @frozen
 public struct RuleReference: Hashable, Sendable {
-    /// Position of the list in the policy's order, from 0.
+    /// Position of the list in the manifest, from 0.
     public let list: UInt16
 
     /// A reference to list number `list`.

@@ -188,7 +188,7 @@ public enum FileIO {
     }
 
     /// Best effort: a rename is in force without it, it may only be lost in a power cut.
-    private static func synchronizeDirectory(of path: String) {
+    static func synchronizeDirectory(of path: String) {
         let number = unsafe linux_open(
             parent(of: path) ?? ".", Int32(LINUX_DIRECTORY), 0)
         guard number >= 0 else { return }

@@ -38,6 +38,10 @@ package enum Process {
         return unsafe String(cString: value)
     }
 
+    /// Large blocks that are freed go back to the system at once, so that what one step of work
+    /// held does not add to what the next one holds.
+    package static func returnLargeBlocks() { linux_return_large_blocks() }
+
     /// Writing to a closed pipe becomes an error instead of the end.
     package static func ignoreBrokenPipes() { linux_ignore_broken_pipes() }
 

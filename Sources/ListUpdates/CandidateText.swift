@@ -7,7 +7,7 @@ import Quantities
 package struct CandidateText: Sendable {
     /// Where to read it, packed or not.
     package let path: String
-    private let file: UnnamedFile?
+    private let file: ScratchFile?
 
     /// The text at `place`: a path, or an address as in a configuration.
     /// - Parameters:

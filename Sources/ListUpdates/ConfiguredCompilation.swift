@@ -9,8 +9,9 @@ import Quantities
 
 /// Compiles every policy of a configuration into the state directory.
 ///
-/// First all texts are kept, then all snapshots written, then their memory is held against the
-/// limit, and only then the links are turned: a fault on the way leaves what is in force.
+/// First all texts are kept, then the names of all policies sorted and counted; now the daemon's
+/// memory is known and held against the limit. Then all snapshots are written, and only then named
+/// and the links turned: a fault on the way leaves what is in force, and nothing else.
 package struct ConfiguredCompilation {
     /// What the caller decides.
     package struct Options: Sendable {
@@ -22,16 +23,19 @@ package struct ConfiguredCompilation {
         package var skipsUnchanged: Bool
         /// The version of this program: another one may read lists in another way.
         package var version: String
+        /// The memory that compiling may take.
+        package var buildMemory: ByteCount
 
         /// Options as said.
         package init(
             configuration: String, falsePositiveRate: Double? = nil, skipsUnchanged: Bool,
-            version: String
+            version: String, buildMemory: ByteCount = BuildMemory.standard
         ) {
             self.configuration = configuration
             self.falsePositiveRate = falsePositiveRate
             self.skipsUnchanged = skipsUnchanged
             self.version = version
+            self.buildMemory = buildMemory
         }
     }
 
@@ -43,41 +47,54 @@ package struct ConfiguredCompilation {
     private let progress: ProgressHandler
     private var inputs: [String: ListInput] = [:]
     private var kept: [String: ListLibrary.Kept] = [:]
-    private var policies: [Work] = []
+    private let forecast: ForecastHandler
 
     /// One policy on its way.
-    private struct Work {
-        var outcome: PolicyOutcome
+    private enum Work {
+        /// Nothing is to be compiled.
+        case settled(PolicyOutcome, prefilter: ByteCount, directories: ByteCount)
+        /// Its names are sorted and counted; the snapshot is to be written.
+        case prepared(PreparedCompilation, Plan)
+    }
+
+    /// What is known of a policy before its snapshot is written.
+    private struct Plan {
+        let policy: String
         let store: PolicyStore
         let inputs: SHA256Digest
-        let isWritten: Bool
-        let prefilterSize: ByteCount
+        let lists: [ListInput]
+        let missing: [String]
+        let current: SHA256Digest?
     }
 
     /// Compiles what the settings say; nobody else changes the state directory meanwhile.
+    /// - Parameter forecast: told what the daemon will need before anything is written.
     package static func run(
-        _ settings: Settings, _ options: Options, progress: @escaping ProgressHandler
+        _ settings: Settings, _ options: Options, progress: @escaping ProgressHandler,
+        forecast: @escaping ForecastHandler
     ) throws(UpdateError) -> ConfiguredOutcome {
         let directory = try StateDirectory(path: settings.stateDirectory)
         defer { extendLifetime(directory) }
-        return try run(settings, options, in: directory, progress: progress)
+        return try run(settings, options, in: directory, progress: progress, forecast: forecast)
     }
 
     /// Compiles what the settings say in a state directory that is held already.
     static func run(
         _ settings: Settings, _ options: Options, in directory: borrowing StateDirectory,
-        progress: @escaping ProgressHandler
+        progress: @escaping ProgressHandler, forecast: @escaping ForecastHandler
     ) throws(UpdateError) -> ConfiguredOutcome {
-        var compilation = ConfiguredCompilation(settings, options, progress)
+        var compilation = ConfiguredCompilation(settings, options, progress, forecast)
         return try compilation.run()
     }
 
     private init(
-        _ settings: Settings, _ options: Options, _ progress: @escaping ProgressHandler
+        _ settings: Settings, _ options: Options, _ progress: @escaping ProgressHandler,
+        _ forecast: @escaping ForecastHandler
     ) {
         self.settings = settings
         self.options = options
         self.progress = progress
+        self.forecast = forecast
         library = ListLibrary(stateDirectory: settings.stateDirectory)
         records = FetchRecords(stateDirectory: settings.stateDirectory)
         prefilter = PrefilterOptions(
@@ -87,39 +104,112 @@ package struct ConfiguredCompilation {
     private mutating func run() throws(UpdateError) -> ConfiguredOutcome {
         let used = Set(settings.policies.flatMap(\.lists))
         for list in settings.lists where used.contains(list.name) { try keep(list) }
+        var works: [Work] = []
         var unfetched: [String] = []
         for policy in settings.policies {
             if let work = try work(policy) {
-                policies.append(work)
+                works.append(work)
             } else {
                 unfetched.append(policy.name)
             }
         }
-        let memory = MemoryPlan(
-            settings, prefilters: ByteCount(policies.reduce(0) { $0 + $1.prefilterSize.octets }),
-            workerCount: settings.workers ?? Process.processorCount)
-        guard memory.isWithinLimit else {
-            for work in policies where work.isWritten {
-                try work.store.discard(work.outcome.identity)
-            }
-            throw .aboveMemoryLimit(memory)
-        }
-        for work in policies { try finish(work) }
+        let memory = memory(of: works)
+        guard memory.isWithinLimit else { throw .aboveMemoryLimit(memory) }
+        let isWriting = works.contains { if case .prepared = $0 { true } else { false } }
+        if isWriting { forecast(memory) }
+        let policies = try write(works)
         try sweep()
         return ConfiguredOutcome(
-            policies: policies.map(\.outcome), unfetched: unfetched, memory: memory,
+            policies: policies, unfetched: unfetched, memory: memory,
             configuration: options.configuration)
     }
 
-    private func finish(_ work: Work) throws(UpdateError) {
-        switch work.outcome.state {
-        case .published: try work.store.publish(work.outcome.identity, isNew: work.isWritten)
-        case .rolledBack where work.isWritten: try work.store.discard(work.outcome.identity)
-        case .kept: return
-        default: break
+    /// What the daemon will need.
+    private func memory(of works: [Work]) -> MemoryPlan {
+        var prefilters = 0
+        var directories = 0
+        for work in works {
+            switch work {
+            case .settled(_, let prefilter, let directory):
+                prefilters += prefilter.octets
+                directories += directory.octets
+            case .prepared(let prepared, _):
+                prefilters += prepared.snapshot.prefilterSize.octets
+                directories += prepared.snapshot.directorySize.octets
+            }
         }
-        guard options.skipsUnchanged else { return }
-        try work.store.note(work.outcome.identity, compiledFrom: work.inputs)
+        return MemoryPlan(
+            settings, prefilters: ByteCount(prefilters), directories: ByteCount(directories),
+            workerCount: settings.workers ?? Process.processorCount)
+    }
+
+    /// Writes all snapshots; then names those that are new, and turns the links.
+    private func write(_ works: [Work]) throws(UpdateError) -> [PolicyOutcome] {
+        var files: [(file: PendingFile, result: CompilationResult)?] = []
+        for work in works {
+            guard case .prepared(let prepared, let plan) = work else {
+                files.append(nil)
+                continue
+            }
+            let file = try plan.store.newFile()
+            do throws(CompilationError) {
+                let result = try prepared.write(to: file) { show($0, plan.policy) }
+                files.append((file, result))
+            } catch {
+                throw .compilation(policy: plan.policy, error)
+            }
+        }
+        var outcomes: [PolicyOutcome] = []
+        var isNew: [Bool] = []
+        for (work, file) in zip(works, files) {
+            switch work {
+            case .settled(let outcome, _, _):
+                outcomes.append(outcome)
+                isNew.append(false)
+            case .prepared(_, let plan):
+                guard let file else { preconditionFailure("what was prepared was written") }
+                outcomes.append(outcome(of: plan, file.result))
+                let isThere = plan.store.holds(file.result.snapshotID, size: file.result.size)
+                isNew.append(!isThere)
+                if !isThere, !outcomes[outcomes.count - 1].isRolledBack {
+                    try plan.store.keep(file.file, identity: file.result.snapshotID)
+                }
+            }
+        }
+        for (index, work) in works.enumerated() {
+            guard case .prepared(_, let plan) = work else { continue }
+            let identity = outcomes[index].identity
+            if case .published = outcomes[index].state {
+                try plan.store.publish(identity, isNew: isNew[index])
+            }
+            if options.skipsUnchanged {
+                try plan.store.note(identity, compiledFrom: plan.inputs)
+            }
+        }
+        return outcomes
+    }
+
+    private func outcome(of plan: Plan, _ result: CompilationResult) -> PolicyOutcome {
+        let identity = result.snapshotID
+        let state: PolicyOutcome.State =
+            if let current = plan.current, current == identity {
+                .unchanged
+            } else if let current = plan.current, plan.store.rolledBack.contains(identity) {
+                .rolledBack(inForce: current)
+            } else {
+                .published(before: plan.current)
+            }
+        return PolicyOutcome(
+            name: plan.policy, state: state, identity: identity,
+            file: plan.store.path(of: identity), result: result, inputs: plan.lists,
+            missing: plan.missing)
+    }
+
+    private func show(_ step: CompilationProgress, _ policy: String) {
+        progress(
+            UpdateProgress(
+                work: "\(step.work) for policy \(policy)", done: ByteCount(step.done),
+                total: ByteCount(step.total)))
     }
 
     private func sweep() throws(UpdateError) {
@@ -166,13 +256,12 @@ package struct ConfiguredCompilation {
         let missing = policy.lists.filter { kept[$0] == nil }
         let current = try? Snapshot(path: store.current)
         if let current, isLosing(missing, current) {
-            return Work(
-                outcome: PolicyOutcome(
+            return settled(
+                current,
+                PolicyOutcome(
                     name: policy.name, state: .kept(missing: missing),
                     identity: current.snapshotID, file: store.path(of: current.snapshotID),
-                    result: nil, inputs: [], missing: missing),
-                store: store, inputs: current.snapshotID, isWritten: false,
-                prefilterSize: current.size(of: .prefilter))
+                    result: nil, inputs: [], missing: missing))
         }
         guard !present.isEmpty || missing.isEmpty else { return nil }
         let sources = present.compactMap(source)
@@ -181,18 +270,26 @@ package struct ConfiguredCompilation {
             let known = store.snapshot(compiledFrom: inputs),
             known == current.snapshotID || store.rolledBack.contains(known)
         {
-            return Work(
-                outcome: PolicyOutcome(
+            return settled(
+                current,
+                PolicyOutcome(
                     name: policy.name,
                     state: known == current.snapshotID
                         ? .unchanged : .rolledBack(inForce: current.snapshotID),
                     identity: known, file: store.path(of: known), result: nil,
-                    inputs: present.compactMap { self.inputs[$0] }, missing: missing),
-                store: store, inputs: inputs, isWritten: false,
-                prefilterSize: current.size(of: .prefilter))
+                    inputs: present.compactMap { self.inputs[$0] }, missing: missing))
         }
-        return try compile(
-            policy.name, sources, missing: missing, inputs: inputs, store: store, current: current)
+        let plan = Plan(
+            policy: policy.name, store: store, inputs: inputs,
+            lists: sources.compactMap { self.inputs[$0.name] }, missing: missing,
+            current: current?.snapshotID)
+        return .prepared(try prepare(sources, policy: policy.name), plan)
+    }
+
+    private func settled(_ current: Snapshot, _ outcome: PolicyOutcome) -> Work {
+        .settled(
+            outcome, prefilter: current.size(of: .prefilter),
+            directories: current.directorySize)
     }
 
     /// Whether compiling without these lists would take away what is in force of them.
@@ -235,50 +332,25 @@ package struct ConfiguredCompilation {
         return hash.finish()
     }
 
-    private func compile(
-        _ policy: String, _ sources: [ListSource], missing: [String], inputs: SHA256Digest,
-        store: PolicyStore, current: Snapshot?
-    ) throws(UpdateError) -> Work {
-        let (image, result) = try build(policy, sources)
-        for (list, source) in zip(result.lists, sources)
-        where list.digest != kept[source.name]?.digest {
-            try damaged(source.name)
-        }
-        let identity = result.snapshotID
-        let isWritten = try store.write(image, identity: identity)
-        let state: PolicyOutcome.State =
-            if let current, current.snapshotID == identity {
-                .unchanged
-            } else if let current, store.rolledBack.contains(identity) {
-                .rolledBack(inForce: current.snapshotID)
-            } else {
-                .published(before: current?.snapshotID)
-            }
-        return Work(
-            outcome: PolicyOutcome(
-                name: policy, state: state, identity: identity, file: store.path(of: identity),
-                result: result, inputs: sources.compactMap { self.inputs[$0.name] },
-                missing: missing),
-            store: store, inputs: inputs, isWritten: isWritten,
-            prefilterSize: result.prefilterSize)
-    }
-
-    private func build(
-        _ policy: String, _ sources: [ListSource]
-    ) throws(UpdateError) -> (image: [UInt8], result: CompilationResult) {
-        let sizes = sources.map { kept[$0.name]?.size.octets ?? 0 }
-        let total = ByteCount(sizes.reduce(0, +))
+    /// Reads, sorts and counts the names of a policy.
+    private func prepare(
+        _ sources: [ListSource], policy: String
+    ) throws(UpdateError) -> PreparedCompilation {
+        let compilation = Compilation(
+            lists: sources, prefilter: prefilter,
+            memory: BuildMemory(
+                bound: options.buildMemory, policyCount: settings.policies.count),
+            scratchDirectory: settings.stateDirectory)
+        let prepared: PreparedCompilation
         do throws(CompilationError) {
-            return try Compilation(lists: sources, prefilter: prefilter).build { state in
-                let before = sizes[..<state.list].reduce(0, +)
-                progress(
-                    UpdateProgress(
-                        work: "compiling \(policy)",
-                        done: ByteCount(before + state.octetsRead.octets), total: total))
-            }
+            prepared = try compilation.prepare { show($0, policy) }
         } catch {
             if case .unreadableList(let name, _) = error { try damaged(name) }
             throw .compilation(policy: policy, error)
         }
+        for list in prepared.lists where list.digest != kept[list.name]?.digest {
+            try damaged(list.name)
+        }
+        return prepared
     }
 }

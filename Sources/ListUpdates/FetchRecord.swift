@@ -168,13 +168,4 @@ struct FetchRecords {
             }
         }
     }
-
-    /// Where a list's text is compiled for a look at it. What is left there is swept.
-    func trial(of list: String) -> String { "\(directory)/\(list).trial.\(Process.id)" }
-
-    /// Whether a file of this name is left of a trial.
-    static func isTrial(name: String) -> Bool {
-        let parts = name.split(separator: ".", omittingEmptySubsequences: false)
-        return parts.count > 2 && parts[parts.count - 2] == "trial" && Int(parts.last ?? "") != nil
-    }
 }

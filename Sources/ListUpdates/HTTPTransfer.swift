@@ -48,7 +48,7 @@ struct HTTPTransfer {
     /// Makes the request.
     /// - Throws: `.noLibrary`, `.transfer`, `.tooLarge`, `.unreadable` when the file is full.
     func run(
-        into file: UnnamedFile, progress: @escaping (ByteCount, ByteCount?) -> Void
+        into file: ScratchFile, progress: @escaping (ByteCount, ByteCount?) -> Void
     ) throws(ListFault) -> Response {
         try Self.openLibrary()
         let receiver = Receiver(file: file, limit: sizeLimit.octets, progress: progress)
@@ -116,7 +116,7 @@ struct HTTPTransfer {
 
     /// Takes what comes, under the limit.
     private final class Receiver {
-        private let file: UnnamedFile
+        private let file: ScratchFile
         private let limit: Int
         let progress: (ByteCount, ByteCount?) -> Void
         private var count = 0
@@ -124,7 +124,7 @@ struct HTTPTransfer {
         private(set) var validators = Validators()
 
         init(
-            file: UnnamedFile, limit: Int, progress: @escaping (ByteCount, ByteCount?) -> Void
+            file: ScratchFile, limit: Int, progress: @escaping (ByteCount, ByteCount?) -> Void
         ) {
             self.file = file
             self.limit = limit
@@ -145,7 +145,7 @@ struct HTTPTransfer {
                 return false
             }
             do throws(SystemError) {
-                try file.write(octets)
+                try file.append(octets)
                 return true
             } catch {
                 fault = .unreadable(error)

@@ -9,7 +9,7 @@ struct ListFetcher: ~Copyable {
         /// The text that is there already.
         case unchanged
         /// A text, packed or not, with what the server said of it.
-        case text(UnnamedFile, HTTPTransfer.Validators, contentType: String)
+        case text(ScratchFile, HTTPTransfer.Validators, contentType: String)
     }
 
     private let settings: UpdateSettings
@@ -59,7 +59,7 @@ struct ListFetcher: ~Copyable {
         guard let path = ListAddress.path(ofFileURL: url) else { throw .badAddress(url) }
         do throws(SystemError) {
             let source = try FileIO.open(path: path)
-            let file = try UnnamedFile(in: directory)
+            let file = try ScratchFile(directory: directory)
             var chunk = [UInt8](repeating: 0, count: 64 << 10)
             var left = list.sizeLimit.octets
             while true {
@@ -70,7 +70,7 @@ struct ListFetcher: ~Copyable {
                 guard left >= 0 else {
                     throw SystemError("read", code: SystemError.Code.tooLarge, subject: path)
                 }
-                try file.write(chunk.span.extracting(0..<count))
+                try file.append(chunk.span.extracting(0..<count))
             }
             return .text(file, HTTPTransfer.Validators(), contentType: "")
         } catch {
@@ -89,8 +89,8 @@ struct ListFetcher: ~Copyable {
         for _ in 0...settings.redirects {
             let left = end - Clock.now()
             guard left > .zero else { throw .transfer(code: 28, "no time is left") }
-            let file: UnnamedFile
-            do { file = try UnnamedFile(in: directory) } catch { throw .unreadable(error) }
+            let file: ScratchFile
+            do { file = try ScratchFile(directory: directory) } catch { throw .unreadable(error) }
             let transfer = HTTPTransfer(
                 url: address.text, headers: Self.headers(validators),
                 resolved: try hosts.entries(for: address), timeout: left,

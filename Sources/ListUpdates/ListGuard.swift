@@ -14,6 +14,8 @@ struct ListGuard {
     /// Whether a text that only looks doubtful is taken: one that shrank, one that blocks a
     /// protected name. What is no list at all is never taken.
     let takesDoubtful: Bool
+    /// What a trial may take.
+    let memory: BuildMemory
 
     /// What the guard saw in a text that it lets pass.
     struct Passed {
@@ -32,7 +34,7 @@ struct ListGuard {
     ].compactMap { try? DomainName(text: $0) }
 
     /// The guard of a configuration: beside the standing names, the hosts of all addresses.
-    init(_ settings: Settings, takesDoubtful: Bool) {
+    init(_ settings: Settings, takesDoubtful: Bool, memory: BuildMemory = .unbounded) {
         var protected = Self.standing
         for list in settings.lists {
             guard let url = list.url, let address = try? ListAddress(url),
@@ -43,6 +45,7 @@ struct ListGuard {
         }
         self.protected = protected
         self.takesDoubtful = takesDoubtful
+        self.memory = memory
     }
 
     /// The digest of all that a decision on a text follows from.
@@ -66,13 +69,13 @@ struct ListGuard {
 
     /// Looks at the text of `list` in the file at `path`.
     /// - Parameters:
-    ///   - trial: where the text is compiled for it; nothing is left there.
+    ///   - directory: whose file system holds the trial snapshot; nothing is left there.
     ///   - rules: how many the text in force has.
     /// - Throws: a fault that holds the text back.
     /// - Complexity: as compiling the list.
     func judge(
         _ inspection: ListInspection, at path: String, of list: ListSettings, contentType: String,
-        trial: String, rulesBefore: Int?
+        directory: String, rulesBefore: Int?
     ) throws(ListFault) -> Passed {
         if inspection.isEmpty { throw .empty }
         if inspection.isWebPage(contentType: contentType) { throw .webPage }
@@ -82,10 +85,17 @@ struct ListGuard {
             name: list.name, text: .file(path: path), origin: list.url,
             options: input.options(format)
         )
-        defer { try? FileIO.remove(path: trial) }
+        let trial: PendingFile
+        do {
+            trial = try PendingFile(directory: directory, mode: Compilation.fileMode)
+        } catch {
+            throw .unreadable(error)
+        }
         let result: CompilationResult
         do throws(CompilationError) {
-            result = try Compilation(lists: [source]).write(to: trial)
+            let compilation = Compilation(
+                lists: [source], memory: memory, scratchDirectory: directory)
+            result = try compilation.prepare().write(to: trial)
         } catch {
             throw .uncompilable("\(error)")
         }
@@ -99,7 +109,7 @@ struct ListGuard {
         let rules = facts.blockRules + facts.allowRules
         if !takesDoubtful {
             try refuseShrunken(rules, before: rulesBefore, limit: list.shrinkLimit)
-            try refuseProtected(in: trial)
+            try refuseProtected(in: trial.path)
         }
         return Passed(rules: rules, format: format)
     }

@@ -1,5 +1,6 @@
 import Configuration
 import Cryptography
+import FilterCompiler
 import FilterLists
 import LinuxSystem
 import Quantities
@@ -43,14 +44,16 @@ package struct ListUpdate: ~Copyable {
     /// - Throws: `UpdateError` when nothing new could be put in force; what is wrong with a list
     ///   alone is in the outcome.
     package static func run(
-        _ settings: Settings, _ options: Options, progress: @escaping ProgressHandler
+        _ settings: Settings, _ options: Options, progress: @escaping ProgressHandler,
+        forecast: @escaping ForecastHandler
     ) throws(UpdateError) -> UpdateOutcome {
         let directory = try StateDirectory(path: settings.stateDirectory)
         defer { extendLifetime(directory) }
         var update = try ListUpdate(settings, options, progress)
         try update.fetchLists()
         let compiled = try ConfiguredCompilation.run(
-            settings, options.compilation, in: directory, progress: progress)
+            settings, options.compilation, in: directory, progress: progress,
+            forecast: forecast)
         return UpdateOutcome(
             lists: update.outcomes, compilation: compiled, daemon: DaemonNotice.give(settings))
     }
@@ -63,7 +66,9 @@ package struct ListUpdate: ~Copyable {
         self.progress = progress
         library = ListLibrary(stateDirectory: settings.stateDirectory)
         records = FetchRecords(stateDirectory: settings.stateDirectory)
-        listGuard = ListGuard(settings, takesDoubtful: options.takesDoubtful)
+        listGuard = ListGuard(
+            settings, takesDoubtful: options.takesDoubtful,
+            memory: BuildMemory(bound: options.compilation.buildMemory))
         fetcher = ListFetcher(
             settings.update, upstreams: try UpstreamAddresses.of(settings),
             directory: settings.stateDirectory,
@@ -128,7 +133,7 @@ package struct ListUpdate: ~Copyable {
         /// The text in force; what the server says of it now, when it sent it again.
         case sameText(HTTPTransfer.Validators?)
         /// Another text, which may take its place.
-        case newText(UnnamedFile, HTTPTransfer.Validators, FetchRecord.Text)
+        case newText(ScratchFile, HTTPTransfer.Validators, FetchRecord.Text)
     }
 
     /// Fetches and judges a text.
@@ -161,7 +166,7 @@ package struct ListUpdate: ~Copyable {
         }
         let passed = try listGuard.judge(
             inspection, at: file.path, of: list, contentType: contentType,
-            trial: records.trial(of: list.name), rulesBefore: rulesBefore)
+            directory: records.directory, rulesBefore: rulesBefore)
         let text = FetchRecord.Text(
             digest: inspection.digest, size: inspection.size, rules: passed.rules,
             format: passed.format, time: Clock.wallSeconds())

@@ -31,6 +31,11 @@ package struct PolicyOutcome: Sendable {
     package let inputs: [ListInput]
     /// Lists that are not in it, since they were never fetched.
     package let missing: [String]
+
+    /// Whether its lists give a snapshot that was rolled back.
+    var isRolledBack: Bool {
+        if case .rolledBack = state { true } else { false }
+    }
 }
 
 /// What a compilation of all policies came to.
@@ -61,3 +66,6 @@ package struct UpdateProgress: Sendable {
 
 /// Hears of progress, often.
 package typealias ProgressHandler = (UpdateProgress) -> Void
+
+/// Hears what the daemon will need, before a snapshot is written.
+package typealias ForecastHandler = (MemoryPlan) -> Void

@@ -58,22 +58,31 @@ package struct PolicyStore {
         return found.sorted { ($0.time, $0.name) > ($1.time, $1.name) }.map(\.identity)
     }
 
-    /// Writes a snapshot unless it is there already, whole.
-    /// - Returns: whether it was written.
-    func write(_ image: [UInt8], identity: SHA256Digest) throws(UpdateError) -> Bool {
-        let path = path(of: identity)
-        if let there = try? Snapshot(path: path), there.snapshotID == identity,
-            there.size.octets == image.count
-        {
-            return false
-        }
+    /// A new file for a snapshot whose id is not known yet.
+    func newFile() throws(UpdateError) -> PendingFile {
         do throws(SystemError) {
             try FileIO.makeDirectories(path: directory)
-            try FileIO.replace(path: path, with: image.span, mode: Compilation.fileMode)
+            return try PendingFile(directory: directory, mode: Compilation.fileMode)
         } catch {
             throw .stateDirectory(error)
         }
-        return true
+    }
+
+    /// Whether a snapshot is there already, whole.
+    /// - Complexity: O(octets of the file), read in pieces.
+    func holds(_ identity: SHA256Digest, size: ByteCount) -> Bool {
+        do throws(SnapshotError) {
+            let file = try SnapshotFile(path: path(of: identity))
+            try file.verify()
+            return file.identity == identity && file.size == size
+        } catch {
+            return false
+        }
+    }
+
+    /// Gives a written snapshot its name.
+    func keep(_ file: PendingFile, identity: SHA256Digest) throws(UpdateError) {
+        do { try file.publish(as: path(of: identity)) } catch { throw .stateDirectory(error) }
     }
 
     /// Puts a snapshot in force and removes all but it and the newest others.
@@ -91,11 +100,6 @@ package struct PolicyStore {
         }
     }
 
-    /// Removes a snapshot that was written and is not to be put in force.
-    func discard(_ identity: SHA256Digest) throws(UpdateError) {
-        do { try FileIO.remove(path: path(of: identity)) } catch { throw .stateDirectory(error) }
-    }
-
     /// The digests of the lists of all snapshots kept, of all policies of a state directory.
     static func listDigests(stateDirectory: String) -> Set<SHA256Digest> {
         var digests: Set<SHA256Digest> = []
@@ -103,12 +107,21 @@ package struct PolicyStore {
         for policy in policies {
             let store = PolicyStore(policy: policy, stateDirectory: stateDirectory)
             for identity in store.history() {
-                guard let snapshot = try? Snapshot(path: store.path(of: identity)) else {
-                    continue
-                }
-                for list in snapshot.manifest.lists { digests.insert(list.digest) }
+                guard let manifest = store.manifest(of: identity) else { continue }
+                for list in manifest.lists { digests.insert(list.digest) }
             }
         }
         return digests
+    }
+
+    /// What a snapshot was made from; `nil` when it is damaged.
+    private func manifest(of identity: SHA256Digest) -> SnapshotManifest? {
+        do throws(SnapshotError) {
+            let file = try SnapshotFile(path: path(of: identity))
+            try file.verify()
+            return try file.manifest()
+        } catch {
+            return nil
+        }
     }
 }

@@ -42,7 +42,7 @@ struct StateDirectory: ~Copyable {
         }
         for directory in directories {
             for name in (try? FileIO.list(directory: directory)) ?? []
-            where FileIO.isTemporary(name: name) || FetchRecords.isTrial(name: name) {
+            where FileIO.isTemporary(name: name) {
                 do { try FileIO.remove(path: "\(directory)/\(name)") } catch {
                     throw .stateDirectory(error)
                 }

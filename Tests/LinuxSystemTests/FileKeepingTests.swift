@@ -16,10 +16,10 @@ import Testing
         let directory = try directory()
         let before = FileIO.modified(path: directory)
         do {
-            let file = try UnnamedFile(in: directory)
+            let file = try ScratchFile(directory: directory)
             let octets: [UInt8] = Array("abc".utf8)
-            try file.write(octets.span)
-            try file.write(octets.span)
+            try file.append(octets.span)
+            try file.append(octets.span)
             #expect(try FileIO.readWhole(path: file.path) == Array("abcabc".utf8))
             #expect(try FileIO.list(directory: directory).isEmpty)
         }

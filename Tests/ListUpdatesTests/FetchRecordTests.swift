@@ -37,11 +37,4 @@ import Testing
             if let record = FetchRecord(json: changed) { #expect(!record.url.isEmpty) }
         }
     }
-
-    @Test func onlyTheNamesOfLeftoversAreThoseOfLeftovers() {
-        #expect(FetchRecords.isTrial(name: "ads.trial.123"))
-        #expect(!FetchRecords.isTrial(name: "ads.json"))
-        #expect(!FetchRecords.isTrial(name: "ads.trial.json"))
-        #expect(!FetchRecords.isTrial(name: "trial.5"))
-    }
 }

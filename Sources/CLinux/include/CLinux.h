@@ -25,17 +25,24 @@ struct linux_peer {
 
 // Files
 enum { LINUX_READ = 0, LINUX_WRITE_NEW = 1, LINUX_WRITE_TRUNCATE = 2, LINUX_APPEND = 3,
-       LINUX_DIRECTORY = 4, LINUX_READ_WRITE = 5 };
+       LINUX_DIRECTORY = 4, LINUX_READ_WRITE = 5, LINUX_READ_WRITE_NEW = 6 };
 int linux_open(const char *path, int how, uint32_t mode);
-// A file without a name in a directory, to be written and read; gone when it is closed.
-int linux_open_unnamed(const char *directory);
 int linux_close(int fd);
 // Locks a whole file for this process: 0 when done, else the number of the process that holds it.
 int linux_lock(int fd);
 int64_t linux_read(int fd, void *buffer, size_t size);
 int64_t linux_write(int fd, const void *buffer, size_t size);
+int64_t linux_read_at(int fd, void *buffer, size_t size, int64_t offset);
+int64_t linux_write_at(int fd, const void *buffer, size_t size, int64_t offset);
+int64_t linux_position(int fd);
 int64_t linux_seek_start(int fd, int64_t offset);
 int linux_fsync(int fd);
+// A new file without a name in a directory, to read and write; gone when it is closed.
+int linux_open_unnamed(const char *directory, uint32_t mode);
+// Gives such a file a name, which must be free.
+int linux_name_unnamed(int fd, const char *path);
+// Freed blocks of 256 KiB and more go back to the system at once, whatever was freed before.
+void linux_return_large_blocks(void);
 int linux_rename(const char *from, const char *to);
 int linux_unlink(const char *path);
 int linux_make_directory(const char *path, uint32_t mode);
