@@ -87,7 +87,7 @@ let package = Package(
                 "CCurl", "Configuration", "Control", "Cryptography", "DNSClient", "DomainNames",
                 "FilterCompiler", "FilterIndex", "FilterLists", "LinuxSystem", "Quantities",
             ]),
-        module("Explanation", ["FilterLists", "FilterIndex", "DomainNames"]),
+        module("Explanation", ["FilterLists", "FilterIndex", "DomainNames", "Quantities"]),
         module("ListImpact", ["FilterLists", "FilterIndex", "DomainNames"]),
         // 5
         module(
@@ -153,7 +153,10 @@ let package = Package(
             ]),
         tests(
             "ExplanationTests",
-            ["Explanation", "FilterCompiler", "FilterIndex", "FilterLists", "DomainNames"]),
+            [
+                "Explanation", "FilterCompiler", "FilterIndex", "FilterLists", "DomainNames",
+                "Quantities",
+            ]),
         tests(
             "ListImpactTests",
             [

@@ -66,14 +66,17 @@ struct LookupRun {
         _ scratch: inout MatchScratch
     ) -> Bool {
         guard (try? name.assign(wire: names.wire(index))) != nil else { return false }
-        let isBlocked = isBlock(snapshot.match(name, type: LookupRun.typeA, into: &scratch))
+        let isBlocked = isBlock(
+            snapshot.match(name, type: LookupRun.typeA, on: .nobody, into: &scratch))
         return wanted == .any || isBlocked == (wanted == .blocked)
     }
 
     private func match(_ names: Span<CanonicalName>, _ scratch: inout MatchScratch) -> Int {
         var blocked = 0
         for index in names.indices
-        where isBlock(snapshot.match(names[index], type: LookupRun.typeA, into: &scratch)) {
+        where isBlock(
+            snapshot.match(names[index], type: LookupRun.typeA, on: .nobody, into: &scratch))
+        {
             blocked += 1
         }
         return blocked

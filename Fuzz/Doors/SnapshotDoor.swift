@@ -40,19 +40,24 @@ package struct SnapshotDoor: ~Copyable {
             precondition(snapshot.size(of: kind).octets <= image.count, "a part is in the file")
         }
         for name in names { ask(snapshot, about: name) }
+        for tier in RuleTier.allCases {
+            var count = 0
+            snapshot.forEachName(of: tier) { _, _ in count += 1 }
+            precondition(count <= snapshot.nameCount(of: tier), "a walk ends with the names")
+        }
         return true
     }
 
     private mutating func ask(_ snapshot: Snapshot, about name: borrowing CanonicalName) {
-        _ = snapshot.blocksWholeSubtree(of: name)
+        _ = snapshot.blocksWholeSubtree(of: name, on: .nobody)
         let isCandidate = snapshot.prefilterMightMatch(name)
         for type in SnapshotDoor.types {
-            let verdict = snapshot.match(name, type: type, into: &scratch)
+            let verdict = snapshot.match(name, type: type, on: .nobody, into: &scratch)
             precondition(
                 scratch.observation.prefilterHit == isCandidate, "the prefilter answers once")
             precondition(isCandidate || verdict == .none, "a miss of the prefilter is final")
             check(verdict, of: snapshot)
-            let allow = snapshot.allowVerdict(name, type: type, into: &scratch)
+            let allow = snapshot.allowVerdict(name, type: type, on: .nobody, into: &scratch)
             if case .blocked = allow { preconditionFailure("an allow rule does not block") }
             check(allow, of: snapshot)
         }

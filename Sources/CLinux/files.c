@@ -5,7 +5,6 @@
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -99,17 +98,6 @@ int linux_file_kind(const char *path) {
     if (S_ISDIR(status.st_mode)) return 2;
     return S_ISSOCK(status.st_mode) ? 3 : 0;
 }
-
-const void *linux_map(int fd, size_t size, int *error) {
-    void *address = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);
-    if (address == MAP_FAILED) {
-        *error = errno;
-        return NULL;
-    }
-    return address;
-}
-
-void linux_unmap(const void *address, size_t size) { munmap((void *)address, size); }
 
 int linux_list_directory(const char *path, void *context,
                          int (*visit)(void *context, const char *name)) {

@@ -138,10 +138,12 @@ extension Command {
             flags: [
                 config,
                 Flag(
-                    .snapshot, value: "FILE", of: .path, excludes: [.client],
+                    .snapshot, value: "FILE", of: .path,
                     "the snapshot to ask (default: the current one of the client's policy)"),
                 Flag(.type, value: "TYPE", of: .text, "the query's type (default: A)"),
-                Flag(.client, value: "ADDRESS", of: .address, "the client that asks"),
+                Flag(
+                    .client, value: "ADDRESS", of: .address,
+                    "the client that asks, by whom policy and rules are chosen"),
                 Flag(.noResolve, "ask no upstream where the name leads"), json,
             ]),
     ]

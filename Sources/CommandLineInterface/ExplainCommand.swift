@@ -17,7 +17,9 @@ enum ExplainCommand {
     ) throws(CommandError) -> CommandOutcome {
         let text = invocation.argumentText ?? ""
         let question = Question(
-            name: try name(of: text), type: try type(of: invocation.text(.type) ?? "A"))
+            name: try name(of: text), type: try type(of: invocation.text(.type) ?? "A"),
+            occasion: Occasion(
+                client: invocation.address(.client), seconds: Clock.wallSeconds()))
         let settings =
             invocation.has(.snapshot) && !invocation.has(.config)
             ? nil : try SettingsSource.load(invocation, console: console)
@@ -30,7 +32,9 @@ enum ExplainCommand {
             aliases = AliasFollower.follow(question, settings, snapshot: snapshot)
         }
         let alias = aliases.chain?.blockedTarget.map {
-            Decision(target: Question(name: $0.name, type: question.type), $0.verdict)
+            Decision(
+                target: Question(name: $0.name, type: question.type, occasion: question.occasion),
+                $0.verdict)
         }
         let libraries = libraries(settings, snapshot: path)
         let sources = snapshot.manifest.lists.map { RuleSource($0, libraries: libraries) }
@@ -114,7 +118,8 @@ extension ExplainCommand {
             self.question = question
             var scratch = MatchScratch()
             verdict = snapshot.match(
-                CanonicalName(question.name), type: question.type, into: &scratch)
+                CanonicalName(question.name), type: question.type, on: question.occasion,
+                into: &scratch)
             if case .blocked = verdict {
                 exemption = Exemption(question, in: snapshot)
             } else {
@@ -138,7 +143,10 @@ extension ExplainCommand {
         func subject(_ snapshot: Snapshot, isAround: Bool) -> ListTextSearch.Subject {
             let around: Surroundings =
                 isBlocked
-                ? .below(NamesBelow(snapshot: snapshot, type: question.type)) : .nearest
+                ? .below(
+                    NamesBelow(
+                        snapshot: snapshot, type: question.type, occasion: question.occasion))
+                : .nearest
             return ListTextSearch.Subject(question, isAround ? around : .ignored)
         }
 

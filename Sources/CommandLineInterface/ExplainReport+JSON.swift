@@ -87,6 +87,11 @@ extension ExplainReport {
                 rule.meaning.typesAreExcluded ? "typesNot" : "types",
                 rule.meaning.types.map { RecordTypeText.text(of: $0) })
         }
+        if !rule.meaning.clients.isEmpty {
+            object.strings(
+                "clients",
+                rule.meaning.clients.map { ($0.isExcluded ? "~" : "") + "\($0.prefix)" }.sorted())
+        }
         if !rule.meaning.exceptions.isEmpty {
             object.strings("except", rule.meaning.exceptions.map(\.name.description).sorted())
         }

@@ -148,6 +148,7 @@ struct ExplainReport {
             default: rule.meaning.isAllow ? "allows" : "blocks"
             }
         case .otherType: "not for this query type"
+        case .otherClient: "not for this client"
         case .excepted(let name): "not for \(name)"
         case .disabled: "disabled by a $badfilter rule"
         case .disables: "disables the rule it repeats"

@@ -80,6 +80,9 @@ struct LintReport {
             words.append(
                 (reading.typesAreExcluded ? "not for " : "for ") + types.joined(separator: " "))
         }
+        if !reading.clients.isEmpty {
+            words.append("clients " + reading.clients.map(\.text).joined(separator: " "))
+        }
         if !reading.except.isEmpty {
             let names = reading.except.map { reading.domainName($0).description }
             words.append("except " + names.joined(separator: " "))

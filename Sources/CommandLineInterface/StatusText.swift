@@ -91,11 +91,16 @@ enum StatusText {
             ])
         }
         for (member, label) in [
-            ("prefilterBytes", "prefilters"), ("cacheUsedBytes", "cached answers"),
-            ("snapshotFileBytes", "snapshot files (mapped)"),
+            ("prefilterBytes", "prefilters"), ("directoryBytes", "directories of names"),
+            ("nameBytes", "names"), ("cacheBytes", "cached answers"),
+            ("pendingBytes", "questions in flight"), ("bufferBytes", "message buffers"),
+            ("otherBytes", "all else"),
         ] {
             guard let size = memory[member]?.integer else { continue }
-            rows.append([label, "\(ByteCount(Int(size)))"])
+            rows.append(["  \(label)", "\(ByteCount(Int(size)))"])
+        }
+        if let mapped = memory["mappedBytes"]?.integer {
+            rows.append(["snapshot files", "\(ByteCount(Int(mapped)))"])
         }
         return rows
     }

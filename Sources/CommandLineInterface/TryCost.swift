@@ -44,14 +44,14 @@ struct TryCost: Equatable {
             prefilters += snapshot.size(of: .prefilter).octets
             directories += snapshot.directorySize.octets
         }
+        let addedDirectories = Self.share(of: candidate.snapshot.directorySize, tally).octets
         let workers = settings.workers ?? Process.processorCount
         before = MemoryPlan(
             settings, prefilters: ByteCount(prefilters), directories: ByteCount(directories),
             workerCount: workers)
-        let addedDirectories = Self.share(of: candidate.snapshot.directorySize, tally)
         after = MemoryPlan(
             settings, prefilters: ByteCount(prefilters + addedPrefilterSize.octets),
-            directories: ByteCount(directories + addedDirectories.octets), workerCount: workers)
+            directories: ByteCount(directories + addedDirectories), workerCount: workers)
     }
 
     /// The part of a size that the new names have, rounded up.

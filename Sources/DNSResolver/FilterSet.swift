@@ -34,5 +34,11 @@ package final class FilterSet: Sendable {
     }
 
     /// What a judgement under policy `index` is marked with: never 0, never the same for two sets.
-    func judgement(policy index: Int) -> UInt64 { UInt64(epoch) << 16 | UInt64(index + 1) }
+    ///
+    /// `nil` when it is good for one client and moment only, since the policy has rules for single
+    /// clients or rules that end: such a judgement must not be kept.
+    func judgement(policy index: Int) -> UInt64? {
+        if policies[index].snapshot?.dependsOnOccasion == true { return nil }
+        return UInt64(epoch) << 16 | UInt64(index + 1)
+    }
 }

@@ -5,16 +5,15 @@ import Metrics
 import QueryEvents
 
 extension Resolver {
-    /// The verdict on the name in the scratch, under a policy; `.none` without one.
+    /// The verdict on the name in the scratch for a client; `.none` while nothing is filtered.
     ///
     /// ipv4only.arpa is how hosts find their NAT64 prefix and is never filtered (RFC 8880 §7).
-    mutating func judge(policy: Int?, type: RecordType, isQuery: Bool) -> Verdict {
-        guard let snapshot = snapshot(policy) else { return .none }
-        let verdict = snapshot.match(name, type: type.rawValue, into: &scratch)
-        if isQuery {
-            if scratch.observation.prefilterHit { counters.prefilterHits.add() }
-            if scratch.observation.falsePositive { counters.prefilterFalsePositives.add() }
-        }
+    mutating func judge(for asker: Asker, type: RecordType) -> Verdict {
+        guard let snapshot = snapshot(asker.policy) else { return .none }
+        let verdict = snapshot.match(
+            name, type: type.rawValue, on: occasion(of: asker), into: &scratch)
+        if scratch.observation.prefilterHit { counters.prefilterHits.add() }
+        if scratch.observation.falsePositive { counters.prefilterFalsePositives.add() }
         if case .blocked = verdict, isIPv4Only(name) { return .none }
         return verdict
     }
@@ -31,15 +30,17 @@ extension Resolver {
     /// An allow rule on the name asked for lets its aliases pass, unless the block is important and
     /// it is not.
     mutating func judgeTargets(
-        in octets: [UInt8], from start: Int, policy: Int?, type: RecordType
+        in octets: [UInt8], from start: Int, asker: Asker, type: RecordType
     ) -> (rule: RuleReference, answer: BlockAnswer)? {
-        guard let snapshot = snapshot(policy) else { return nil }
+        guard let snapshot = snapshot(asker.policy) else { return nil }
+        let occasion = occasion(of: asker)
         var found: (rule: RuleReference, answer: BlockAnswer, isImportant: Bool)?
         var matchScratch = scratch
         let walked: Void? = try? TargetReader.forEachTarget(
             of: octets.span.extracting(start..<octets.count), scratch: &targetName
         ) { target in
-            let verdict = snapshot.match(target, type: type.rawValue, into: &matchScratch)
+            let verdict = snapshot.match(
+                target, type: type.rawValue, on: occasion, into: &matchScratch)
             guard case .blocked(let rule, let answer, let isImportant) = verdict else {
                 return true
             }
@@ -50,7 +51,8 @@ extension Resolver {
         precondition(walked != nil, "only messages that parsed are judged")
         guard let found else { return nil }
         if case .allowed(_, let isImportant) = snapshot.allowVerdict(
-            name, type: type.rawValue, into: &scratch), isImportant || !found.isImportant
+            name, type: type.rawValue, on: occasion, into: &scratch),
+            isImportant || !found.isImportant
         {
             return nil
         }
@@ -78,7 +80,7 @@ extension Resolver {
         case .standard:
             switch options.blockResponse {
             case .nxdomain: rcode = .nameError
-            case .nxdomainSafe: rcode = isWholeSubtreeBlocked(asker.policy) ? .nameError : .noError
+            case .nxdomainSafe: rcode = isWholeSubtreeBlocked(asker) ? .nameError : .noError
             case .nodata: break
             case .null: body = nullBody(type) ?? negative
             case .refused:
@@ -93,8 +95,8 @@ extension Resolver {
 
     /// DS and DNSKEY at a blocked name are forwarded when something below it is not blocked, so
     /// that a validator behind us can still prove what is allowed there.
-    func isKeptForValidators(_ type: RecordType, policy: Int?) -> Bool {
-        (type == .ds || type == .dnskey) && !isWholeSubtreeBlocked(policy)
+    func isKeptForValidators(_ type: RecordType, asker: Asker) -> Bool {
+        (type == .ds || type == .dnskey) && !isWholeSubtreeBlocked(asker)
     }
 
     private func blockText(_ policy: Int?, _ rule: RuleReference) -> [UInt8] {
@@ -113,8 +115,8 @@ extension Resolver {
     }
 
     /// Whether every name below the one in the scratch is blocked as well (RFC 8020 §2).
-    private func isWholeSubtreeBlocked(_ policy: Int?) -> Bool {
-        snapshot(policy)?.blocksWholeSubtree(of: name) ?? false
+    private func isWholeSubtreeBlocked(_ asker: Asker) -> Bool {
+        snapshot(asker.policy)?.blocksWholeSubtree(of: name, on: occasion(of: asker)) ?? false
     }
 
     private func isIPv4Only(_ name: borrowing CanonicalName) -> Bool {

@@ -37,7 +37,8 @@ package struct AliasChain: Sendable {
         var seen: Set<DomainName> = []
         var found: (index: Int, isImportant: Bool)?
         for name in names where seen.insert(name).inserted {
-            let verdict = snapshot.match(CanonicalName(name), type: question.type, into: &scratch)
+            let verdict = snapshot.match(
+                CanonicalName(name), type: question.type, on: question.occasion, into: &scratch)
             targets.append(Target(name: name.lowercased, verdict: verdict))
             guard case .blocked(_, _, let isImportant) = verdict else { continue }
             if found == nil || isImportant && found?.isImportant == false {
@@ -51,7 +52,8 @@ package struct AliasChain: Sendable {
             return
         }
         let own = snapshot.allowVerdict(
-            CanonicalName(question.name), type: question.type, into: &scratch)
+            CanonicalName(question.name), type: question.type, on: question.occasion,
+            into: &scratch)
         if case .allowed(_, let isImportant) = own, isImportant || !found.isImportant {
             exemption = own
         } else {

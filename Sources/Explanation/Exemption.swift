@@ -18,7 +18,7 @@ package enum Exemption: String, Sendable {
         if question.name.wire == Self.nat64Name {
             self = .nat64
         } else if question.type == 43 || question.type == 48,
-            !snapshot.blocksWholeSubtree(of: CanonicalName(question.name))
+            !snapshot.blocksWholeSubtree(of: CanonicalName(question.name), on: question.occasion)
         {
             self = .validation
         } else {

@@ -20,12 +20,14 @@ package struct NamesBelow: Sendable {
     package private(set) var examples: [DomainName] = []
     private let snapshot: Snapshot
     private let type: UInt16
+    private let occasion: Occasion
     private var seen: Set<Int> = []
     private var scratch = MatchScratch()
     private var name = CanonicalName()
 
-    /// None found yet; `snapshot` decides which are blocked for queries of `type`.
-    package init(snapshot: Snapshot, type: UInt16) {
+    /// None found yet; `snapshot` decides which are blocked for queries of `type` on `occasion`.
+    package init(snapshot: Snapshot, type: UInt16, occasion: Occasion) {
+        self.occasion = occasion
         self.snapshot = snapshot
         self.type = type
     }
@@ -43,7 +45,7 @@ package struct NamesBelow: Sendable {
         }
         seen.insert(hash)
         guard (try? name.assign(wire: wire)) != nil,
-            case .blocked = snapshot.match(name, type: type, into: &scratch)
+            case .blocked = snapshot.match(name, type: type, on: occasion, into: &scratch)
         else { return }
         count += 1
         if examples.count < Self.exampleLimit, let shown = try? DomainName(wire: wire) {

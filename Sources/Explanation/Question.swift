@@ -1,20 +1,24 @@
 import DomainNames
+import FilterIndex
 
-/// What is asked: a name and a type, and how a rule's name lies to it.
+/// What is asked, by whom and when: a name and a type, and how a rule's name lies to it.
 package struct Question: Sendable {
     /// The name, in lower case.
     package let name: DomainName
     /// The query type.
     package let type: UInt16
+    /// Who asks, and when.
+    package let occasion: Occasion
     /// Where the labels of `name.wire` start, the root's last.
     private let labelStarts: [Int]
 
     /// A question for `name`.
-    package init(name: DomainName, type: UInt16) {
+    package init(name: DomainName, type: UInt16, occasion: Occasion) {
         let folded = name.lowercased
         labelStarts = Question.labelStarts(of: folded.wire.span)
         self.name = folded
         self.type = type
+        self.occasion = occasion
     }
 
     /// Labels of the name, root not counted.

@@ -165,7 +165,8 @@ package struct RuleCollector: Sendable {
 
     private var isPlainBlock: Bool {
         kind == .block && BlockAnswer(stated: reading.answer) == .standard
-            && reading.types.isEmpty && reading.except.isEmpty && !reading.important
+            && reading.types.isEmpty && reading.except.isEmpty && reading.clients.isEmpty
+            && !reading.important
     }
 
     private mutating func rule(
@@ -192,7 +193,8 @@ package struct RuleCollector: Sendable {
                 answer: isAllow ? .standard : BlockAnswer(stated: reading.answer),
                 types: Set(reading.types).sorted(),
                 typesAreExcluded: reading.typesAreExcluded && !reading.types.isEmpty,
-                exceptions: Set(exceptions)),
+                exceptions: Set(exceptions),
+                clients: Set(reading.clients.compactMap(FoundRule.Client.init))),
             statedAnswer: reading.statedAnswer, isBadFilter: reading.isBadFilter,
             isRedirectZone: reading.isRedirectZone,
             isInSettledList: findings.isSettledBySpecificity, lineNameCount: lineNames.count,

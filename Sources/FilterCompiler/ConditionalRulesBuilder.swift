@@ -41,6 +41,9 @@ struct ConditionalRulesBuilder: Sendable {
     /// Appends the section.
     func append(to output: inout SnapshotOutput) throws(CompilationError) {
         output.octets.append(littleEndian: UInt32(nameCount))
+        let dependsOnOccasion = rules.contains(where: \.dependsOnOccasion)
+        output.octets.append(
+            littleEndian: dependsOnOccasion ? ConditionalRules.dependsOnOccasion : 0)
         // The directory first: each group is measured, then written.
         var offset = 0
         try forEachGroup { range throws(CompilationError) in
@@ -85,10 +88,12 @@ struct ConditionalRulesBuilder: Sendable {
         if rule.isAllow { flags |= ConditionalRules.Flag.allow }
         if rule.isImportant { flags |= ConditionalRules.Flag.important }
         if rule.typesAreExcluded { flags |= ConditionalRules.Flag.typesExcluded }
+        if rule.dependsOnOccasion { flags |= ConditionalRules.Flag.conditions }
         octets.append(flags)
         octets.append(varint: Int(rule.list))
         octets.append(varint: rule.types.count)
         for type in rule.types { octets.append(littleEndian: type) }
+        if rule.dependsOnOccasion { append(conditionsOf: rule, to: &octets) }
         octets.append(varint: rule.exceptions.count)
         for exception in rule.exceptions {
             octets.append(exception.scope.rawValue)
@@ -96,5 +101,16 @@ struct ConditionalRulesBuilder: Sendable {
             octets.append(contentsOf: exception.key)
         }
         return octets
+    }
+
+    private static func append(conditionsOf rule: PolicyRule, to octets: inout [UInt8]) {
+        octets.append(
+            (rule.clients.isEmpty ? 0 : RuleConditions.Flag.clients)
+                | (rule.until == nil ? 0 : RuleConditions.Flag.end))
+        if !rule.clients.isEmpty {
+            octets.append(varint: rule.clients.count)
+            for client in rule.clients { octets.append(contentsOf: client.fileOctets) }
+        }
+        if let end = rule.until { octets.append(varint: Int(end)) }
     }
 }

@@ -127,7 +127,7 @@ package struct PolicyRules: Sendable {
                 types: reading.types, typesAreExcluded: reading.typesAreExcluded,
                 exceptions: reading.except.map {
                     RuleException(key: key(of: $0, in: reading), scope: $0.scope)
-                }, list: list)
+                }, clients: reading.clients.compactMap(RuleClient.init), list: list)
             if reading.isBadFilter { disable(rule) } else { add(rule) }
         }
         if reading.isRedirectZone { note(.redirectZone, of: reading, list: list) }
@@ -169,6 +169,14 @@ package struct PolicyRules: Sendable {
         var octets: [UInt8] = []
         octets.append(octets: scratch.octets)
         return octets
+    }
+}
+
+extension RuleClient {
+    /// What a list says of a client; `nil` when it is one by name, which makes no rule.
+    init?(_ condition: ClientCondition) {
+        guard let prefix = condition.prefix else { return nil }
+        self.init(prefix, isExcluded: condition.isExcluded)
     }
 }
 

@@ -71,13 +71,15 @@ struct MatchTables: ~Copyable, Sendable {
 
     /// The decision on a name that passed the prefilter.
     func decide(
-        _ key: borrowing SearchKey.View, type: UInt16, in file: Span<UInt8>
+        _ key: borrowing SearchKey.View, type: UInt16, on occasion: Occasion, in file: Span<UInt8>
     ) -> (verdict: Verdict, observation: MatchObservation) {
         var candidates = TierCandidates()
         collect(importantBlock, for: key, in: file, into: &candidates)
         collect(block, for: key, in: file, into: &candidates)
         conditionalRules(in: file).collect(
-            for: key.plain, question: .init(type: type, wantsBlocks: true, wantsAllows: false),
+            for: key.plain,
+            question: .init(
+                type: type, wantsBlocks: true, wantsAllows: false, occasion: occasion),
             into: &candidates)
         guard candidates.hasBlock else {
             let isNamed = hasBlockName(on: key, in: file)
@@ -87,27 +89,30 @@ struct MatchTables: ~Copyable, Sendable {
                     prefilterHit: true, falsePositive: !isNamed, outOfScope: isNamed)
             )
         }
-        collectAllows(for: key, type: type, in: file, into: &candidates)
+        collectAllows(for: key, type: type, on: occasion, in: file, into: &candidates)
         return (candidates.verdict, MatchObservation(prefilterHit: true))
     }
 
     /// What the allow rules say, whether or not a block applies.
     func decideAllow(
-        _ key: borrowing SearchKey.View, type: UInt16, in file: Span<UInt8>
+        _ key: borrowing SearchKey.View, type: UInt16, on occasion: Occasion, in file: Span<UInt8>
     ) -> Verdict {
         var candidates = TierCandidates()
-        collectAllows(for: key, type: type, in: file, into: &candidates)
+        collectAllows(for: key, type: type, on: occasion, in: file, into: &candidates)
         return candidates.allowVerdict
     }
 
     private func collectAllows(
-        for key: borrowing SearchKey.View, type: UInt16, in file: Span<UInt8>,
+        for key: borrowing SearchKey.View, type: UInt16, on occasion: Occasion,
+        in file: Span<UInt8>,
         into candidates: inout TierCandidates
     ) {
         collect(importantAllow, for: key, in: file, into: &candidates)
         collect(allow, for: key, in: file, into: &candidates)
         conditionalRules(in: file).collect(
-            for: key.plain, question: .init(type: type, wantsBlocks: false, wantsAllows: true),
+            for: key.plain,
+            question: .init(
+                type: type, wantsBlocks: false, wantsAllows: true, occasion: occasion),
             into: &candidates)
     }
 

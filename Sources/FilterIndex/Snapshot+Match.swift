@@ -14,13 +14,16 @@ extension Snapshot {
     ///
     /// Important allow, important block, allow, block, in this order; inside a tier the longest
     /// name decides. Allow rules are looked up only when a block applies, so a name without a block
-    /// is
-    /// `.none`, listed as allowed or not: ask `allowVerdict` for that.
-    /// - Parameter scratch: room to work in; holds what the prefilter did afterwards.
+    /// is `.none`, listed as allowed or not: ask `allowVerdict` for that.
+    /// - Parameters:
+    ///   - occasion: who asks, and when; the verdict is good for no other one when
+    ///     `dependsOnOccasion` says so.
+    ///   - scratch: room to work in; holds what the prefilter did afterwards.
     /// - Complexity: for a name that the prefilter turns away, O(octets × labels). Else O(log
     ///   names) key comparisons for each table asked. No allocation.
     package func match(
-        _ name: borrowing CanonicalName, type: UInt16, into scratch: inout MatchScratch
+        _ name: borrowing CanonicalName, type: UInt16, on occasion: Occasion,
+        into scratch: inout MatchScratch
     ) -> Verdict {
         let mapped = file
         let wire = name.wire
@@ -30,7 +33,8 @@ extension Snapshot {
             return .none
         }
         scratch.key.assign(wire: wire, code: tables.nameCode)
-        let decision = tables.decide(scratch.key.view, type: type, in: mapped.bytes)
+        let decision = tables.decide(
+            scratch.key.view, type: type, on: occasion, in: mapped.bytes)
         scratch.observation = decision.observation
         return decision.verdict
     }
@@ -42,10 +46,12 @@ extension Snapshot {
     /// an allowed name, and lists that are confirmed elsewhere.
     /// - Complexity: O(log names) key comparisons for each of three tables; no allocation.
     package func allowVerdict(
-        _ name: borrowing CanonicalName, type: UInt16, into scratch: inout MatchScratch
+        _ name: borrowing CanonicalName, type: UInt16, on occasion: Occasion,
+        into scratch: inout MatchScratch
     ) -> Verdict {
         scratch.key.assign(wire: name.wire, code: tables.nameCode)
         let mapped = file
-        return tables.decideAllow(scratch.key.view, type: type, in: mapped.bytes)
+        return tables.decideAllow(
+            scratch.key.view, type: type, on: occasion, in: mapped.bytes)
     }
 }

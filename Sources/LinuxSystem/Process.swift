@@ -21,8 +21,7 @@ package enum Process {
         }
         let fields = text.split(separator: UInt8(ascii: " "))
         guard fields.count > 1 else { return 0 }
-        // statm counts pages of 4,096 octets on x86-64 and on the ARM64 kernels of Debian.
-        return (Int(String(decoding: fields[1], as: UTF8.self)) ?? 0) * 4096
+        return (Int(String(decoding: fields[1], as: UTF8.self)) ?? 0) * Int(linux_page_size())
     }
 
     /// Lets this process open as many files as the hard limit says; returns the limit.

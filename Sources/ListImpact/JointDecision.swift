@@ -30,14 +30,14 @@ package struct JointDecision: Sendable {
     /// What becomes of a question.
     /// - Complexity: two look-ups; two more when one of the snapshots blocks or allows.
     package mutating func change(of name: borrowing CanonicalName, type: UInt16) -> Change {
-        let before = current?.match(name, type: type, into: &scratch) ?? .none
-        let added = candidate.match(name, type: type, into: &scratch)
+        let before = current?.match(name, type: type, on: .nobody, into: &scratch) ?? .none
+        let added = candidate.match(name, type: type, on: .nobody, into: &scratch)
         let wasBlocked = before.isBlock
         // The list neither blocks the name nor lifts a block from it.
         if added == .none, before == .none { return Change(wasBlocked: false, isBlocked: false) }
         let allows = [
-            current?.allowVerdict(name, type: type, into: &scratch) ?? .none,
-            candidate.allowVerdict(name, type: type, into: &scratch),
+            current?.allowVerdict(name, type: type, on: .nobody, into: &scratch) ?? .none,
+            candidate.allowVerdict(name, type: type, on: .nobody, into: &scratch),
         ]
         return Change(
             wasBlocked: wasBlocked, isBlocked: Self.isBlocked([before, added], allows: allows))
@@ -45,18 +45,19 @@ package struct JointDecision: Sendable {
 
     /// What the policy as it is says of a question.
     mutating func verdict(of name: borrowing CanonicalName, type: UInt16) -> Verdict {
-        current?.match(name, type: type, into: &scratch) ?? .none
+        current?.match(name, type: type, on: .nobody, into: &scratch) ?? .none
     }
 
     /// What the list alone says of a question.
     mutating func candidateVerdict(of name: borrowing CanonicalName, type: UInt16) -> Verdict {
-        candidate.match(name, type: type, into: &scratch)
+        candidate.match(name, type: type, on: .nobody, into: &scratch)
     }
 
     /// The list of the policy that allows a question, whether or not it blocks it too.
     mutating func allowingList(of name: borrowing CanonicalName, type: UInt16) -> Int? {
         guard
-            case .allowed(let rule, _) = current?.allowVerdict(name, type: type, into: &scratch)
+            case .allowed(let rule, _) = current?.allowVerdict(
+                name, type: type, on: .nobody, into: &scratch)
         else { return nil }
         return Int(rule.list)
     }

@@ -128,7 +128,8 @@ struct ListGuard {
         for name in protected {
             // A and AAAA: rules may be on one type alone.
             for type: UInt16 in [1, 28] {
-                let verdict = snapshot.match(CanonicalName(name), type: type, into: &scratch)
+                let verdict = snapshot.match(
+                    CanonicalName(name), type: type, on: .nobody, into: &scratch)
                 if case .blocked = verdict { throw .blocksProtected(name) }
             }
         }

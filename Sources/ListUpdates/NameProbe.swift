@@ -15,19 +15,19 @@ struct NameProbe {
 
     /// The list by which `name` itself is blocked; `nil` when it is not.
     mutating func blockingList(_ name: borrowing CanonicalName) -> RuleReference? {
-        Self.list(snapshot.match(name, type: Self.type, into: &scratch))
+        Self.list(snapshot.match(name, type: Self.type, on: .nobody, into: &scratch))
     }
 
     /// The list by which names below `name` are blocked, as far as `*` below it tells; `nil` when
     /// they are not, or there is no room for any.
     mutating func blockingList(below name: borrowing CanonicalName) -> RuleReference? {
         guard assignChild(of: name) else { return nil }
-        return Self.list(snapshot.match(child, type: Self.type, into: &scratch))
+        return Self.list(snapshot.match(child, type: Self.type, on: .nobody, into: &scratch))
     }
 
     /// Whether allow rules speak of `name` itself.
     mutating func isAllowed(_ name: borrowing CanonicalName) -> Bool {
-        snapshot.allowVerdict(name, type: Self.type, into: &scratch) != .none
+        snapshot.allowVerdict(name, type: Self.type, on: .nobody, into: &scratch) != .none
     }
 
     private mutating func assignChild(of name: borrowing CanonicalName) -> Bool {

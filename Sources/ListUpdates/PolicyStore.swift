@@ -71,13 +71,8 @@ package struct PolicyStore {
     /// Whether a snapshot is there already, whole.
     /// - Complexity: O(octets of the file), read in pieces.
     func holds(_ identity: SHA256Digest, size: ByteCount) -> Bool {
-        do throws(SnapshotError) {
-            let file = try SnapshotFile(path: path(of: identity))
-            try file.verify()
-            return file.identity == identity && file.size == size
-        } catch {
-            return false
-        }
+        guard let there = try? Snapshot(path: path(of: identity)) else { return false }
+        return there.snapshotID == identity && there.size == size
     }
 
     /// Gives a written snapshot its name.
@@ -107,21 +102,12 @@ package struct PolicyStore {
         for policy in policies {
             let store = PolicyStore(policy: policy, stateDirectory: stateDirectory)
             for identity in store.history() {
-                guard let manifest = store.manifest(of: identity) else { continue }
-                for list in manifest.lists { digests.insert(list.digest) }
+                guard let snapshot = try? Snapshot(path: store.path(of: identity)) else {
+                    continue
+                }
+                for list in snapshot.manifest.lists { digests.insert(list.digest) }
             }
         }
         return digests
-    }
-
-    /// What a snapshot was made from; `nil` when it is damaged.
-    private func manifest(of identity: SHA256Digest) -> SnapshotManifest? {
-        do throws(SnapshotError) {
-            let file = try SnapshotFile(path: path(of: identity))
-            try file.verify()
-            return try file.manifest()
-        } catch {
-            return nil
-        }
     }
 }

@@ -83,10 +83,6 @@ import Testing
             "'--list' and '--config' contradict each other; see "
                 + "`sluice help compile`"
         ),
-        (
-            "explain a.example --client ::1 --snapshot x",
-            "'--snapshot' and '--client' contradict each other; see `sluice help explain`"
-        ),
         ("explain", "NAME is missing; see `sluice help explain`"),
         ("resume now", "'now' is one argument too many; see `sluice help resume`"),
         (

@@ -3,6 +3,7 @@ import FilterCompiler
 import FilterIndex
 import FilterLists
 import Foundation
+import Quantities
 
 @testable import Explanation
 
@@ -39,7 +40,8 @@ struct PolicyFixture {
     func verdict(_ question: Question) -> Verdict {
         var scratch = MatchScratch()
         return snapshot.match(
-            CanonicalName(question.name), type: question.type, into: &scratch)
+            CanonicalName(question.name), type: question.type, on: question.occasion,
+            into: &scratch)
     }
 
     /// What each list says, its text handed over in chunks of `chunkSize`.
@@ -68,11 +70,17 @@ struct PolicyFixture {
         }
     }
 
-    func explain(_ name: String, type: UInt16 = 1) throws -> NameExplanation {
-        let question = Question(name: try DomainName(text: name), type: type)
+    func explain(
+        _ name: String, type: UInt16 = 1, client: IPAddress? = nil
+    ) throws -> NameExplanation {
+        let question = Question(
+            name: try DomainName(text: name), type: type,
+            occasion: Occasion(client: client, seconds: 0))
         let verdict = verdict(question)
         var below: NamesBelow?
-        if case .blocked = verdict { below = NamesBelow(snapshot: snapshot, type: type) }
+        if case .blocked = verdict {
+            below = NamesBelow(snapshot: snapshot, type: type, occasion: question.occasion)
+        }
         let found = findings(question, below: &below)
         return NameExplanation(
             question: question, verdict: verdict, findings: found, below: below)

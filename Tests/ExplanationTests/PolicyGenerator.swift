@@ -42,6 +42,11 @@ struct PolicyGenerator: RandomNumberGenerator {
         }
     }
 
+    /// An address that rules name, one beside it, or none.
+    mutating func client() -> String? {
+        ["10.0.0.1", "10.0.0.0", "::ffff:10.0.0.1", "::1", nil].randomElement(using: &self) ?? nil
+    }
+
     private mutating func adblockLine() -> String {
         let start = (chance(30) ? "@@" : "") + pick(["||", "||", "|", "||*."])
         var modifiers: [String] = []
@@ -50,6 +55,10 @@ struct PolicyGenerator: RandomNumberGenerator {
         if chance(15) { modifiers.append("denyallow=\(name())|\(name())") }
         if chance(10) {
             modifiers.append("dnsrewrite=" + pick(["REFUSED", "NOERROR", "1.2.3.4"]))
+        }
+        if chance(15) {
+            modifiers.append(
+                "client=" + pick(["10.0.0.1", "~10.0.0.1", "10.0.0.0/31|~::1", "::1", "'x'"]))
         }
         if chance(15) { modifiers.append("badfilter") }
         if chance(5) { modifiers.append("third-party") }

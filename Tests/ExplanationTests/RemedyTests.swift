@@ -184,7 +184,7 @@ import Testing
     private func chain(_ text: String, _ name: String, _ targets: String...) throws -> AliasChain {
         let fixture = try PolicyFixture([.init(format: .adblock, text: text)])
         return AliasChain(
-            question: Question(name: try DomainName(text: name), type: 1),
+            question: Question(name: try DomainName(text: name), type: 1, occasion: .nobody),
             targets: try targets.map { try DomainName(text: $0) }, snapshot: fixture.snapshot)
     }
 

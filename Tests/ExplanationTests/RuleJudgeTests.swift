@@ -1,6 +1,7 @@
 import DomainNames
 import FilterIndex
 import FilterLists
+import Quantities
 import Testing
 
 @testable import Explanation
@@ -14,7 +15,9 @@ import Testing
         for _ in 0..<25 {
             let name = try DomainName(text: generator.name())
             for type: UInt16 in [1, 28, 16] {
-                let question = Question(name: name, type: type)
+                let client = generator.client().flatMap { IPAddress(text: $0) }
+                let question = Question(
+                    name: name, type: type, occasion: Occasion(client: client, seconds: 0))
                 let judge = RuleJudge(fixture.findings(question))
                 let verdict = fixture.verdict(question)
                 #expect(
@@ -34,7 +37,8 @@ import Testing
         let fixture = try PolicyFixture(lists)
         for _ in 0..<6 {
             let name = generator.name()
-            let explanation = try fixture.explain(name)
+            let client = generator.client().flatMap { IPAddress(text: $0) }
+            let explanation = try fixture.explain(name, client: client)
             #expect(explanation.isComplete, "seed \(seed): \(name)")
             #expect((explanation.decidingList != nil) == explanation.hasDecidingRule)
             if let rule = explanation.decidingRule {
@@ -45,7 +49,7 @@ import Testing
                 continue
             }
             let more = PolicyFixture.List(format: .adblock, text: hint)
-            let unblocked = try PolicyFixture(lists + [more]).explain(name)
+            let unblocked = try PolicyFixture(lists + [more]).explain(name, client: client)
             #expect(!unblocked.isBlocked, "seed \(seed): \(name) with \(hint)")
         }
     }
@@ -88,7 +92,7 @@ import Testing
         for rule in explanation.rules { fates["\(rule.list):\(rule.line)"] = rule.fate }
         #expect(fates["0:1"] == .otherType)
         #expect(fates["0:2"] == .excepted(try DomainName(text: "x.a.example")))
-        #expect(fates["0:3"] == .undecided(.clientCondition))
+        #expect(fates["0:3"] == .otherClient)
         #expect(fates["0:4"] == .disabled)
         #expect(fates["0:5"] == .disables)
         #expect(fates["0:6"] == .undecided(nil))
@@ -99,10 +103,25 @@ import Testing
 
     @Test func aListThatCannotBeReadIsSaid() throws {
         let fixture = try PolicyFixture([.init(format: .domains, text: "ads.example")])
-        let question = Question(name: try DomainName(text: "ads.example"), type: 1)
+        let question = Question(
+            name: try DomainName(text: "ads.example"), type: 1,
+            occasion: Occasion(client: nil, seconds: 0))
         let explanation = NameExplanation(
             question: question, verdict: fixture.verdict(question), findings: [nil])
         #expect(explanation.isBlocked && !explanation.isComplete)
         #expect(explanation.decidingRule == nil && explanation.decidingList == 0)
+    }
+
+    @Test func aRuleForSingleClientsCountsForThemOnly() throws {
+        let fixture = try PolicyFixture([
+            .init(format: .adblock, text: "||a.example^$client=10.0.0.0/8|~10.0.0.9")
+        ])
+        let inside = try fixture.explain("a.example", client: IPAddress(text: "::ffff:10.0.0.1"))
+        #expect(inside.isBlocked && inside.decidingRule?.line == 1)
+        for client in ["10.0.0.9", "11.0.0.1", "::1"] {
+            let outside = try fixture.explain("a.example", client: IPAddress(text: client))
+            #expect(!outside.isBlocked && outside.isComplete, "\(client)")
+            #expect(outside.rules.map(\.fate) == [.otherClient], "\(client)")
+        }
     }
 }

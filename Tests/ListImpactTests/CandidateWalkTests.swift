@@ -78,10 +78,14 @@ import WireFixtures
             let name = CanonicalName(try DomainName(text: String(line)))
             expected.names += 1
             let isBlocked =
-                if case .blocked = joint.match(name, type: 1, into: &scratch) { true } else {
+                if case .blocked = joint.match(name, type: 1, on: .nobody, into: &scratch) {
+                    true
+                } else {
                     false
                 }
-            if case .blocked(let rule, _, _) = current.match(name, type: 1, into: &scratch) {
+            if case .blocked(let rule, _, _) = current.match(
+                name, type: 1, on: .nobody, into: &scratch)
+            {
                 expected.blockedBy[Int(rule.list), default: 0] += 1
             } else if isBlocked {
                 expected.new += 1

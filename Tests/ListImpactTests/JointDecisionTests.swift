@@ -12,7 +12,9 @@ import WireFixtures
         -> Bool
     {
         var scratch = MatchScratch()
-        if case .blocked = snapshot.match(name, type: type, into: &scratch) { return true }
+        if case .blocked = snapshot.match(name, type: type, on: .nobody, into: &scratch) {
+            return true
+        }
         return false
     }
 

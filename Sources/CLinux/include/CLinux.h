@@ -56,12 +56,27 @@ int64_t linux_file_modified(const char *path);
 int linux_touch(const char *path);
 // 1 regular file, 2 directory, 3 socket, 0 other
 int linux_file_kind(const char *path);
-// NULL on failure, then *error is the errno.
-const void *linux_map(int fd, size_t size, int *error);
-void linux_unmap(const void *address, size_t size);
 // Calls visit for each name of a directory until it returns 0.
 int linux_list_directory(const char *path, void *context,
                          int (*visit)(void *context, const char *name));
+
+// Mapped files
+enum { LINUX_GUARD_LIMIT = 1024 };
+// Maps a file read-only; *slot stands for the mapping in the calls below. NULL on failure, then
+// *error is the errno: ENFILE when LINUX_GUARD_LIMIT files are mapped already.
+const void *linux_map(int fd, size_t size, int *slot, int *error);
+void linux_unmap(const void *address, size_t size, int slot);
+// From now on a page of a mapped file that cannot be read (SIGBUS: the file was cut, the disk
+// failed) does not end the process: the whole mapping becomes zeros, linux_is_damaged says so,
+// and the eventfd is signalled.
+int linux_survive_lost_pages(int eventfd);
+int linux_is_damaged(int slot);
+enum { LINUX_RANDOM = 0, LINUX_POPULATE = 1, LINUX_WILL_NEED = 2, LINUX_DROP = 3 };
+size_t linux_page_size(void);
+// address is that of a page.
+int linux_advise(const void *address, size_t size, int how);
+// For each page: 1 when it is in the memory of this process.
+int linux_resident_pages(const void *address, size_t count, uint8_t *states);
 
 // Time, chance, process
 int64_t linux_monotonic_nanoseconds(void);
@@ -131,6 +146,7 @@ int linux_set_timeout(int fd, int milliseconds);
 struct linux_receive_batch;
 struct linux_receive_batch *linux_receive_batch_create(unsigned count, unsigned datagram_size);
 void linux_receive_batch_free(struct linux_receive_batch *batch);
+size_t linux_receive_batch_held(const struct linux_receive_batch *batch);
 int linux_receive_batch_fill(struct linux_receive_batch *batch, int fd);
 const uint8_t *linux_receive_batch_octets(const struct linux_receive_batch *batch, unsigned index,
                                           size_t *size);
@@ -139,6 +155,7 @@ void linux_receive_batch_peer(const struct linux_receive_batch *batch, unsigned 
 struct linux_send_batch;
 struct linux_send_batch *linux_send_batch_create(unsigned count);
 void linux_send_batch_free(struct linux_send_batch *batch);
+size_t linux_send_batch_held(const struct linux_send_batch *batch);
 void linux_send_batch_set(struct linux_send_batch *batch, unsigned index, const uint8_t *octets,
                           size_t size, const struct linux_peer *peer);
 // Sends entries first ..< count; returns how many went, or the negative errno of the first.

@@ -1,5 +1,3 @@
-import Quantities
-
 /// All addresses that share their first bits: `192.168.0.0/16`, `::1` (all 128 bits).
 @frozen
 public struct AddressPrefix: Hashable, Sendable {
@@ -14,6 +12,15 @@ public struct AddressPrefix: Hashable, Sendable {
         precondition(bits >= 0 && bits <= address.bitCount, "bits within the family")
         self.address = address.masked(to: bits)
         self.bits = bits
+    }
+
+    /// The IPv4 prefix that one inside `::ffff:0:0/96` stands for, else this prefix (RFC 4291
+    /// §2.5.5.2); see `IPAddress.unmapped`.
+    package var unmapped: AddressPrefix {
+        guard !address.isIPv4, bits >= 96, address.high == 0, address.low >> 32 == 0xFFFF else {
+            return self
+        }
+        return AddressPrefix(address.unmapped, bits: bits - 96)
     }
 
     /// Whether `candidate` is one of the prefix's addresses; the family counts.
