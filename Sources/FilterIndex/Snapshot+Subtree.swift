@@ -103,7 +103,8 @@ extension ConditionalRules {
         return false
     }
 
-    private func hasRule(
+    /// Whether a rule of the group at `offset` that is in force is wanted.
+    func hasRule(
         at offset: Int, on occasion: Occasion,
         where isWanted: (_ rule: Rule, _ exceptions: Int) -> Bool
     ) -> Bool {
