@@ -34,7 +34,7 @@ extension Snapshot {
         }
         scratch.key.assign(wire: wire, code: tables.nameCode)
         let decision = tables.decide(
-            scratch.key, type: type, on: occasion, in: mapped.bytes)
+            scratch.key.view, type: type, on: occasion, in: mapped.bytes)
         scratch.observation = decision.observation
         return decision.verdict
     }
@@ -52,6 +52,6 @@ extension Snapshot {
         scratch.key.assign(wire: name.wire, code: tables.nameCode)
         let mapped = file
         return tables.decideAllow(
-            scratch.key, type: type, on: occasion, in: mapped.bytes)
+            scratch.key.view, type: type, on: occasion, in: mapped.bytes)
     }
 }
