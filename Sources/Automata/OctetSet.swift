@@ -33,9 +33,14 @@ package struct OctetSet: Hashable, Sendable {
     }
 
     /// The octet when there is just one.
-    package var onlyOctet: UInt8? {
-        guard count == 1 else { return nil }
-        return (0...255 as ClosedRange<UInt8>).first { contains($0) }
+    package var onlyOctet: UInt8? { count == 1 ? first : nil }
+
+    /// The least octet.
+    package var first: UInt8? {
+        if word0 != 0 { return UInt8(word0.trailingZeroBitCount) }
+        if word1 != 0 { return UInt8(64 + word1.trailingZeroBitCount) }
+        if word2 != 0 { return UInt8(128 + word2.trailingZeroBitCount) }
+        return word3 == 0 ? nil : UInt8(192 + word3.trailingZeroBitCount)
     }
 
     /// Whether an octet is in it.

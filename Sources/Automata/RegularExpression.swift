@@ -99,7 +99,7 @@ package struct RegularExpression: ~Escapable {
             guard try count() == nil else { throw .nothingToRepeat(offset: start) }
         case UInt8(ascii: "^"), UInt8(ascii: "$"):
             offset += 1
-            return Sized(tree: .anchor(octet == UInt8(ascii: "^") ? .start : .end), size: 1)
+            return Sized(tree: octet == UInt8(ascii: "^") ? .start : .end, size: 1)
         case UInt8(ascii: "["): return Sized(tree: .octet(try characterClass()), size: 1)
         case UInt8(ascii: "."):
             offset += 1
@@ -110,7 +110,7 @@ package struct RegularExpression: ~Escapable {
         default: break
         }
         offset += 1
-        return Sized(tree: .octet(folded(OctetSet(octet))), size: 1)
+        return Sized(tree: .octet(octet, ignoresCase: ignoresCase), size: 1)
     }
 
     /// A set with the other case of its letters where that does not count.

@@ -30,6 +30,25 @@ package indirect enum SyntaxTree: Hashable, Sendable {
     /// Any text at all.
     package static let anything = SyntaxTree.repetition(.octet(.all), least: 0, most: nil)
 
+    /// The start of the text.
+    package static let start = SyntaxTree.anchor(.start)
+    /// The end of the text.
+    package static let end = SyntaxTree.anchor(.end)
+
+    /// One octet, or a letter of either case.
+    ///
+    /// Patterns are made of little else, so these trees are made once and shared.
+    package static func octet(_ octet: UInt8, ignoresCase: Bool = false) -> SyntaxTree {
+        ignoresCase ? eitherCase[Int(octet)] : single[Int(octet)]
+    }
+
+    private static let single = (0...255 as ClosedRange<UInt8>).map {
+        SyntaxTree.octet(OctetSet($0))
+    }
+    private static let eitherCase = (0...255 as ClosedRange<UInt8>).map {
+        SyntaxTree.octet(OctetSet($0).ignoringCase)
+    }
+
     /// The trees one after the other, nested sequences taken apart.
     package static func sequence(_ items: [SyntaxTree]) -> SyntaxTree {
         var flat: [SyntaxTree] = []
@@ -43,7 +62,7 @@ package indirect enum SyntaxTree: Hashable, Sendable {
 
     /// These octets, one after the other.
     package static func text(_ octets: some Sequence<UInt8>) -> SyntaxTree {
-        .sequence(octets.map { .octet(OctetSet($0)) })
+        .sequence(octets.map { .octet($0) })
     }
 
     /// The parts that follow one another; one part for all but sequences, none for nothing.
@@ -71,6 +90,23 @@ package indirect enum SyntaxTree: Hashable, Sendable {
             let (size, overflow) = (part.size(limit: limit) + 1).multipliedReportingOverflow(
                 by: copies)
             return overflow ? Int.max / 2 : min(size, Int.max / 2)
+        }
+    }
+
+    /// Octets of memory that it takes, but for trees that are shared: about.
+    package var memorySize: Int {
+        let block = 64
+        switch self {
+        case .empty, .anchor: return 0
+        case .octet(let set):
+            guard let first = set.first else { return block }
+            return set == OctetSet(first) || set == OctetSet(first).ignoringCase ? 0 : block
+        case .concatenation(let parts), .alternation(let parts):
+            return parts.reduce(block) {
+                $0 + MemoryLayout<SyntaxTree>.stride + $1.memorySize
+            }
+        case .repetition(let part, _, _):
+            return self == .anything ? 0 : block + part.memorySize
         }
     }
 

@@ -81,6 +81,9 @@ struct LintReport {
             words.append(
                 (reading.typesAreExcluded ? "not for " : "for ") + types.joined(separator: " "))
         }
+        if !reading.clients.isEmpty {
+            words.append("clients " + reading.clients.map(\.text).joined(separator: " "))
+        }
         if !reading.except.isEmpty {
             let names = reading.except.map { reading.domainName($0).description }
             words.append("except " + names.joined(separator: " "))
@@ -172,6 +175,12 @@ extension PatternAnchors {
 }
 
 extension NameScope {
+    /// The scope of a word.
+    init?(word: String) {
+        guard let scope = Self.allCases.first(where: { $0.word == word }) else { return nil }
+        self = scope
+    }
+
     /// Its word in configurations and reports.
     var word: String {
         switch self {

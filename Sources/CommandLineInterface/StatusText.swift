@@ -1,4 +1,6 @@
 import Control
+import LinuxSystem
+import ListUpdates
 import Quantities
 
 /// The daemon's status for people: a few aligned sections of what it is known to say.
@@ -31,6 +33,23 @@ enum StatusText {
         return text
     }
 
+    /// The section on lists that are fetched; empty without any.
+    static func lists(_ lists: [ListStatus]) -> String {
+        let now = Clock.wallSeconds()
+        return section(
+            "lists",
+            lists.map { list in
+                var words = list.state
+                if let fault = list.fault {
+                    words += " for \(time(now - fault.time)): \(Console.printable(fault.text))"
+                }
+                let text = list.text.map {
+                    "\(AlignedText.count($0.rules)) rules, \(time(now - $0.time)) old"
+                }
+                return [list.name, text ?? "", words]
+            })
+    }
+
     private static func section(_ title: String, _ rows: [[String]]) -> String {
         rows.isEmpty ? "" : "\n\(title)\n" + AlignedText.columns(rows)
     }
@@ -39,7 +58,11 @@ enum StatusText {
         (reply["policies"]?.items ?? []).map { policy in
             let names = policy["names"]?.integer.map { "\(AlignedText.count($0)) names" } ?? ""
             let identity = policy["snapshotID"]?.string.map { String($0.prefix(16)) }
-            return [policy["name"]?.string ?? "?", names, identity ?? "not compiled"]
+            let own = policy["ownRules"]?.integer ?? 0
+            return [
+                policy["name"]?.string ?? "?", names, identity ?? "not compiled",
+                own > 0 ? "\(AlignedText.count(own)) own rules" : "",
+            ]
         }
     }
 
@@ -72,11 +95,16 @@ enum StatusText {
             ])
         }
         for (member, label) in [
-            ("prefilterBytes", "prefilters"), ("cacheUsedBytes", "cached answers"),
-            ("snapshotFileBytes", "snapshot files (mapped)"),
+            ("prefilterBytes", "prefilters"), ("directoryBytes", "directories, patterns"),
+            ("nameBytes", "names"), ("cacheBytes", "cached answers"),
+            ("pendingBytes", "questions in flight"), ("bufferBytes", "message buffers"),
+            ("otherBytes", "all else"),
         ] {
             guard let size = memory[member]?.integer else { continue }
-            rows.append([label, "\(ByteCount(Int(size)))"])
+            rows.append(["  \(label)", "\(ByteCount(Int(size)))"])
+        }
+        if let mapped = memory["mappedBytes"]?.integer {
+            rows.append(["snapshot files", "\(ByteCount(Int(mapped)))"])
         }
         return rows
     }

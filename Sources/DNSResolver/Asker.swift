@@ -1,5 +1,6 @@
 import DNSWire
 import DomainNames
+import Quantities
 
 /// What of a query is needed to write its reply.
 struct Asker: Sendable {
@@ -14,6 +15,8 @@ struct Asker: Sendable {
 
     /// Who gets the reply.
     var token: ClientToken
+    /// Its address; `nil` when it has none.
+    var address: IPAddress?
     /// The policy that filters for it; `nil` while filtering is paused for it.
     var policy: Int?
     /// The id of its query.
@@ -32,6 +35,7 @@ struct Asker: Sendable {
     /// What a query and its client say.
     init(_ header: Header, nameCase: NameCase, edns: EDNS?, client: Client) {
         token = client.token
+        address = client.address
         policy = client.policy
         id = header.id
         flags = header.flags

@@ -1,3 +1,5 @@
+import Quantities
+
 /// What stands for a client in the resolver: a number that the caller can reply by.
 package struct ClientToken: Hashable, Sendable {
     /// The caller's number.
@@ -19,6 +21,8 @@ package struct Client: Sendable {
 
     /// Who gets the reply.
     package let token: ClientToken
+    /// Its address, by which rules for single clients know it; `nil` when it has none.
+    package let address: IPAddress?
     /// The policy that filters for it; `nil` while filtering is paused for it.
     package let policy: Int?
     /// Whether it may ask here at all.
@@ -27,8 +31,12 @@ package struct Client: Sendable {
     package let transport: Transport
 
     /// A client with these facts.
-    package init(token: ClientToken, policy: Int?, isAllowed: Bool, transport: Transport) {
+    package init(
+        token: ClientToken, address: IPAddress?, policy: Int?, isAllowed: Bool,
+        transport: Transport
+    ) {
         self.token = token
+        self.address = address
         self.policy = policy
         self.isAllowed = isAllowed
         self.transport = transport

@@ -62,17 +62,17 @@ extension Resolver {
     ) {
         let type = key.type
         if hit.hasTargets, let policy = asker.policy {
-            let judgement = filters.judgement(policy: policy)
-            if hit.judgement != judgement {
+            let judgement = filters.judgement(policy: policy, at: wallSeconds)
+            if judgement == nil || hit.judgement != judgement {
                 let found = judgeTargets(
-                    in: actions.octets, from: start, policy: policy, type: type)
+                    in: actions.octets, from: start, asker: asker, type: type)
                 if let found {
                     replaceByBlock(
                         from: start, asker: asker, type: type, rule: found.rule,
                         stated: found.answer, actions: &actions)
                     return
                 }
-                cache.markJudged(key, hit, judgement: judgement)
+                if let judgement { cache.markJudged(key, hit, judgement: judgement) }
             }
         }
         let range = ReplyWriter.finish(
@@ -117,10 +117,10 @@ extension Resolver {
         while let asker = pending.takeWaiter(token) {
             let start = actions.octets.count
             if answer.hasTargets, let policy = asker.policy {
-                let judgement = filters.judgement(policy: policy)
-                if answer.judgement != judgement {
+                let judgement = filters.judgement(policy: policy, at: wallSeconds)
+                if judgement == nil || answer.judgement != judgement {
                     let found = judgeTargets(
-                        in: answer.message, from: 0, policy: policy, type: type)
+                        in: answer.message, from: 0, asker: asker, type: type)
                     if let found {
                         actions.octets.append(contentsOf: answer.message)
                         replaceByBlock(
@@ -128,7 +128,7 @@ extension Resolver {
                             stated: found.answer, actions: &actions)
                         continue
                     }
-                    answer.judgement = judgement
+                    if let judgement { answer.judgement = judgement }
                 }
             }
             actions.octets.append(contentsOf: answer.message)

@@ -31,6 +31,8 @@ package struct Resolver: ~Copyable {
     var staleQueue: [(token: QuestionToken, due: MonotonicInstant)] = []
     /// Reads the messages of upstreams.
     var reader: AnswerReader
+    /// Seconds since 1970, as last told: rules end by them.
+    private(set) var wallSeconds: Int64 = 0
     /// Scratch: the name in question.
     var name = CanonicalName()
     /// Scratch: the alias target being judged.
@@ -68,8 +70,20 @@ package struct Resolver: ~Copyable {
         filters = newFilters
     }
 
+    /// Tells the time on the wall clock, in seconds since 1970, between events. A second or so of
+    /// age does no harm.
+    package mutating func setWallClock(seconds: Int64) { wallSeconds = seconds }
+
+    /// What the conditions of rules are held against for this client now.
+    func occasion(of asker: Asker) -> Occasion {
+        Occasion(client: asker.address, seconds: wallSeconds)
+    }
+
     /// Questions in flight.
     package var questionCount: Int { pending.questionCount }
+
+    /// Octets of memory that the table of questions in flight holds.
+    package var pendingOctets: Int { pending.heldOctets }
 
     /// Takes a message from a client.
     package mutating func receive(
@@ -101,9 +115,9 @@ package struct Resolver: ~Copyable {
         actions: inout ResolverActions
     ) {
         let question = view.octets.extracting(Header.size..<query.question.end)
-        let verdict = judge(policy: query.asker.policy, type: query.question.type, isQuery: true)
+        let verdict = judge(for: query.asker, type: query.question.type)
         if case .blocked(let rule, let stated, _) = verdict,
-            !isKeptForValidators(query.question.type, policy: query.asker.policy)
+            !isKeptForValidators(query.question.type, asker: query.asker)
         {
             counters.blocked.add()
             block(

@@ -1,4 +1,5 @@
 import Configuration
+import FilterIndex
 import LinuxSystem
 import Quantities
 import Synchronization
@@ -48,18 +49,40 @@ package enum Server {
         var notes = warnings
         let listen = try usableAddresses(settings, notes: &notes)
         let upstreams = try StateLoader.upstreams(settings)
-        let (state, snapshots) = try StateLoader.state(settings, epoch: 1)
+        let lostPages = try watchForLostPages()
+        let (state, snapshots) = try firstState(settings, notes: &notes)
         let workerCount = settings.workers ?? Process.processorCount
-        let plan = MemoryPlan(
-            settings, prefilters: StateLoader.prefilterSize(of: snapshots),
-            workerCount: workerCount)
+        let plan = StateLoader.plan(settings, snapshots, workerCount: workerCount)
         guard plan.isWithinLimit else { throw .memory(plan) }
         do throws(SystemError) {
             try FileIO.makeDirectories(path: settings.stateDirectory)
             let context = try ServerContext(
                 configurationFile: file, settings: settings, listen: listen, upstreams: upstreams,
-                state: state, plan: plan, workerCount: workerCount)
+                state: state, plan: plan, workerCount: workerCount, lostPages: lostPages)
             return (context, notes)
+        } catch {
+            throw .system(error)
+        }
+    }
+
+    /// The state to begin with. Own rules that cannot be read are told of and left out: whoever
+    /// wrote them can make them again, and nobody should be without names for them.
+    private static func firstState(
+        _ settings: Settings, notes: inout [String]
+    ) throws(DaemonError) -> (state: ActiveState, snapshots: [Snapshot]) {
+        do throws(DaemonError) { return try StateLoader.state(settings, epoch: 1) } catch {
+            guard case .ownRules = error else { throw error }
+            notes.append("own rules are not in force: \(error)")
+            return try StateLoader.state(settings, epoch: 1, hasOwnRules: false)
+        }
+    }
+
+    /// From here on a snapshot whose file is cut or fails does not end the process.
+    private static func watchForLostPages() throws(DaemonError) -> WakeUp {
+        do throws(SystemError) {
+            let wakeUp = try WakeUp()
+            try MappedFile.surviveLostPages(waking: wakeUp)
+            return wakeUp
         } catch {
             throw .system(error)
         }

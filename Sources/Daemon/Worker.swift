@@ -115,6 +115,7 @@ struct Worker: ~Copyable {
             return
         }
         let now = Clock.now()
+        resolver.setWallClock(seconds: Clock.wallSeconds())
         refreshState()
         for index in 0..<count { handle(epoll.event(index), now: now) }
         forwarder.tick(now: now, actions: &forwarding)
@@ -199,7 +200,7 @@ struct Worker: ~Copyable {
         let address = remote.ip
         let isPaused = context.pauses.isPaused(address, now: now)
         return Client(
-            token: ClientToken(token),
+            token: ClientToken(token), address: address,
             policy: isPaused ? nil : active.clients.longestMatch(address) ?? 0,
             isAllowed: active.allowed.longestMatch(address) != nil, transport: transport)
     }
@@ -306,10 +307,18 @@ struct Worker: ~Copyable {
         streams.closeIdle(now: now)
         streams.resumeAccepting(epoll: epoll)
         upstreamSockets.closeIdle(now: now)
+        status.pendingOctets.store(
+            resolver.pendingOctets + forwarder.heldOctets + routes.heldOctets, ordering: .relaxed)
+        status.bufferOctets.store(bufferOctets, ordering: .relaxed)
         for (index, health) in forwarder.health.enumerated() {
             status.upstreams[index].set(
                 roundTrip: health.roundTrip, isDown: health.isResting(now))
         }
+    }
+
+    private var bufferOctets: Int {
+        receiveBatch.heldOctets + sendBatch.heldOctets + actions.heldOctets
+            + forwarding.heldOctets + streams.bufferOctets + upstreamSockets.bufferOctets
     }
 
     /// Whether a worker that is to stop has nothing left to answer, or has waited long enough.

@@ -1,6 +1,7 @@
 import DomainNames
 import FilterIndex
 import FilterLists
+import Quantities
 
 /// A rule of a list that speaks of the name asked for, by its name and scope.
 package struct FoundRule: Equatable, Sendable {
@@ -22,6 +23,8 @@ package struct FoundRule: Equatable, Sendable {
         case applies
         /// Its query types leave this one out.
         case otherType
+        /// It is for other clients than the one that asks.
+        case otherClient
         /// A name that it makes an exception for covers this one.
         case excepted(DomainName)
         /// `$badfilter` of another rule disables it.
@@ -56,11 +59,28 @@ package struct FoundRule: Equatable, Sendable {
         package let typesAreExcluded: Bool
         /// Names that it does not speak of.
         package let exceptions: Set<Exception>
+        /// The clients that it is for or not for; empty is all.
+        package let clients: Set<Client>
         /// The pattern that it is on, as it is written; empty for a rule on a name.
         package let pattern: String
 
         /// Labels of its name; fewer than any name has for a pattern, which any name outdoes.
         var rank: Int { pattern.isEmpty ? name.labelCount : -1 }
+    }
+
+    /// Clients that a rule is for, or not for.
+    package struct Client: Hashable, Sendable {
+        /// Their addresses.
+        package let prefix: AddressPrefix
+        /// Whether the rule is not for them.
+        package let isExcluded: Bool
+
+        /// What a list says of them; `nil` for a client by name.
+        init?(_ condition: ClientCondition) {
+            guard let prefix = condition.prefix else { return nil }
+            self.prefix = prefix.unmapped
+            isExcluded = condition.isExcluded
+        }
     }
 
     /// A name that a rule does not speak of.
@@ -87,16 +107,35 @@ package struct FoundRule: Equatable, Sendable {
     package let isBadFilter: Bool
     /// Whether the zone is to be answered with data of its own.
     let isRedirectZone: Bool
+    /// Whether lines of its list change their meaning with other lines: dnsmasq, Unbound, RPZ.
+    let isInSettledList: Bool
+    /// Different names on the line.
+    let lineNameCount: Int
+    /// The first of them.
+    let lineNames: [DomainName]
     /// Whether it counts.
     package internal(set) var fate = Fate.applies
 
     /// Whether it decides by its name alone, with the standard answer.
     var isPlain: Bool {
         meaning.answer == .standard && meaning.types.isEmpty && meaning.exceptions.isEmpty
+            && meaning.clients.isEmpty
     }
 
     /// Whether it takes part in the decision as a block.
     var isBlocking: Bool { kind == .block && fate == .applies }
+
+    /// Whether the rule is for this client.
+    private func isMeant(_ client: IPAddress?) -> Bool {
+        func names(_ isExcluded: Bool) -> Bool {
+            guard let client else { return false }
+            return meaning.clients.contains {
+                $0.isExcluded == isExcluded && $0.prefix.contains(client)
+            }
+        }
+        if names(true) { return false }
+        return meaning.clients.allSatisfy(\.isExcluded) || names(false)
+    }
 
     /// The fate that the rule has by itself.
     func ownFate(for question: Question) -> Fate {
@@ -105,6 +144,7 @@ package struct FoundRule: Equatable, Sendable {
         if !types.isEmpty, types.contains(question.type) == meaning.typesAreExcluded {
             return .otherType
         }
+        if !isMeant(question.occasion.client) { return .otherClient }
         let covering = meaning.exceptions.filter {
             question.isCovered(by: $0.name.wire.span, scope: $0.scope)
         }

@@ -1,20 +1,24 @@
 import DomainNames
+import FilterIndex
 
-/// What is asked: a name and a type, and how a rule's name lies to it.
+/// What is asked, by whom and when: a name and a type, and how a rule's name lies to it.
 package struct Question: Sendable {
     /// The name, in lower case.
     package let name: DomainName
     /// The query type.
     package let type: UInt16
+    /// Who asks, and when.
+    package let occasion: Occasion
     /// Where the labels of `name.wire` start, the root's last.
     private let labelStarts: [Int]
 
     /// A question for `name`.
-    package init(name: DomainName, type: UInt16) {
+    package init(name: DomainName, type: UInt16, occasion: Occasion) {
         let folded = name.lowercased
         labelStarts = Question.labelStarts(of: folded.wire.span)
         self.name = folded
         self.type = type
+        self.occasion = occasion
     }
 
     /// Labels of the name, root not counted.
@@ -54,6 +58,37 @@ package struct Question: Sendable {
             shared += 1
         }
         return shared
+    }
+
+    /// Labels at its end that a wire name has in common with the name.
+    /// - Returns: that, and the labels of the wire name.
+    /// - Complexity: O(octets in common + labels); no allocation.
+    func sharedLabels(with wire: Span<UInt8>) -> (shared: Int, theirs: Int) {
+        let own = name.wire
+        var octets = 0
+        while octets < min(own.count, wire.count),
+            own[own.count - 1 - octets] == wire[wire.count - 1 - octets]
+        {
+            octets += 1
+        }
+        // Octets may agree in the middle of a label: only where both names have a label count.
+        var shared = 0
+        var theirs = 0
+        var offset = 0
+        while wire[offset] != 0 {
+            let rest = wire.count - offset
+            if shared == 0, rest <= octets {
+                shared = labelStarts.firstIndex(of: own.count - rest).map { labelCount - $0 } ?? 0
+            }
+            theirs += 1
+            offset += 1 + Int(wire[offset])
+        }
+        return (shared, theirs)
+    }
+
+    /// Octets of the label `index`, counted from the top-level domain, which is 0.
+    func labelSize(fromEnd index: Int) -> Int {
+        Int(name.wire[labelStarts[labelCount - 1 - index]])
     }
 
     private static func labelStarts(of wire: Span<UInt8>) -> [Int] {

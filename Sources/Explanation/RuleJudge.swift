@@ -15,7 +15,7 @@ package struct RuleJudge: Sendable {
     /// snapshot keeps the widest only.
     package let namedLists: Set<Int>
 
-    /// Judges what the lists of a policy say, given in the policy's order.
+    /// Judges what the lists of a policy say, given in the order of the manifest.
     package init(_ findings: [ListFindings]) {
         var disabled: Set<FoundRule.Meaning> = []
         for list in findings {

@@ -3,9 +3,9 @@ import FilterIndex
 import FilterLists
 
 /// One rule on a pattern, with all that the filter can decide by.
-struct PatternRule {
+struct PatternRule: Sendable {
     /// What rules are compared by: equal ones say the same.
-    struct Meaning: Hashable {
+    struct Meaning: Hashable, Sendable {
         /// The pattern as it is written, its language and anchors in front.
         let text: [UInt8]
         /// All else; its key is empty, its scope everything.
@@ -13,6 +13,9 @@ struct PatternRule {
 
         /// The same as if list 0 had it.
         var withoutList: Meaning { Meaning(text: text, rule: rule.withoutList) }
+
+        /// Octets of memory that it takes, blocks of its arrays included.
+        var memorySize: Int { rule.memorySize + MemoryLayout<[UInt8]>.stride + 48 + text.count }
     }
 
     /// What it says.
@@ -23,12 +26,18 @@ struct PatternRule {
     let line: Int
     /// Whether the line says nothing else.
     let isWholeLine: Bool
+
+    /// Octets of memory that it takes, its entry among those seen included.
+    var memorySize: Int {
+        meaning.memorySize + 2 * MemoryLayout<Meaning>.stride + MemoryLayout<PatternRule>.stride
+            + tree.memorySize
+    }
 }
 
 /// The rules on patterns of a policy, gathered list by list.
 ///
 /// They stay values: a policy has few of them, and no more than the limits say.
-struct GatheredPatterns {
+struct GatheredPatterns: Sendable {
     /// Most rules on patterns of one policy.
     static let ruleLimit = 100_000
     /// Most octets of patterns of one policy.
@@ -37,7 +46,7 @@ struct GatheredPatterns {
     static let sizeLimit = 1 << 21
 
     /// A rule that a policy has no room for, or that no automaton takes.
-    struct Refusal {
+    struct Refusal: Sendable {
         /// The list, by its place in the policy.
         let list: UInt16
         /// The line in it.
@@ -58,6 +67,11 @@ struct GatheredPatterns {
     private var seen: Set<PatternRule.Meaning> = []
     private var textSize = 0
     private var size = 0
+    /// Octets of memory that all of it takes.
+    private(set) var memorySize = 0
+
+    /// Whether there is neither a rule nor a refusal.
+    var isEmpty: Bool { rules.isEmpty && refusals.isEmpty }
 
     /// Adds the rule of a line, or what its `$badfilter` disables.
     /// - Parameter rule: the rule's conditions; its key and scope say nothing.
@@ -69,7 +83,9 @@ struct GatheredPatterns {
         text.append(contentsOf: reading.pattern)
         let meaning = PatternRule.Meaning(text: text, rule: rule)
         if reading.isBadFilter {
-            if disabled.count < Self.ruleLimit { disabled.insert(meaning.withoutList) }
+            if disabled.count < Self.ruleLimit, disabled.insert(meaning.withoutList).inserted {
+                memorySize += meaning.memorySize
+            }
             return
         }
         guard !seen.contains(meaning) else { return }
@@ -77,6 +93,7 @@ struct GatheredPatterns {
         guard rules.count < Self.ruleLimit, textSize + text.count <= Self.textLimit,
             size + parts <= Self.sizeLimit
         else {
+            memorySize += MemoryLayout<Refusal>.stride
             return refusals.append(
                 Refusal(
                     list: rule.list, line: line, isWholeLine: reading.names.isEmpty,
@@ -85,10 +102,10 @@ struct GatheredPatterns {
         textSize += text.count
         size += parts
         seen.insert(meaning)
-        rules.append(
-            PatternRule(
-                meaning: meaning, tree: pattern.tree, line: line,
-                isWholeLine: reading.names.isEmpty))
+        let gathered = PatternRule(
+            meaning: meaning, tree: pattern.tree, line: line, isWholeLine: reading.names.isEmpty)
+        memorySize += gathered.memorySize
+        rules.append(gathered)
     }
 
     /// The rules that no `$badfilter` of an adblock list disables.

@@ -4,31 +4,50 @@ import FilterLists
 
 /// All rules of a policy, gathered list by list, before they are compiled.
 ///
-/// Plain rules go into the four tables as keys in one arena; the few others stay values.
+/// Plain rules go into a table for each tier; when the tables are full they are sorted and written
+/// out as runs. The few other rules stay values.
 package struct PolicyRules: Sendable {
-    /// Plain rules, by tier.
+    /// How much may stay in memory.
+    let memory: BuildMemory
+    /// Where the runs go.
+    let scratchDirectory: String
+    /// Plain rules that are not in a run yet, by tier.
     var tables = [NameTable](repeating: NameTable(), count: RuleTier.allCases.count)
+    /// Runs of plain rules, by tier, the oldest first.
+    var runs = [[NameRun]](repeating: [], count: RuleTier.allCases.count)
+    /// Runs that were written because the tables were full.
+    package internal(set) var spillCount = 0
+    /// Merges on the way, because there were too many runs for one.
+    package internal(set) var earlyMergeCount = 0
     /// The other rules.
-    var conditional: [PolicyRule] = []
-    /// Rules on patterns.
-    private(set) var patterns = GatheredPatterns()
+    private(set) var conditional: [PolicyRule] = []
+    /// Rules on patterns that have no automata yet.
+    private var gatheredPatterns = GatheredPatterns()
+    /// Rules on patterns, once `settlePatterns` made their automata.
+    private(set) var patterns = PatternRulesBuilder()
+    /// Octets of the other rules and of those on patterns.
+    private(set) var valuesSize = 0
     /// Rules that `$badfilter` disables, list 0 in each.
     private(set) var disabled: Set<PolicyRule> = []
     /// Lists in which `$badfilter` counts, by number.
     private(set) var listsWithBadFilter: Set<UInt16> = []
     /// Names of all rules added.
     package private(set) var nameCount = 0
-    /// What is kept of a list whose rules are settled inside the list.
-    var current: SpecificityScope?
+    /// Whether a list in which the more specific entry wins has allow rules.
+    private(set) var hasListAllows = false
+    private var currentFormat: ListFormat?
     private var action = ListAction.block
     private var name = CanonicalName()
     private var scratch = IndexKey()
 
     /// No rules.
-    package init() {}
-
-    /// Whether more text can be taken.
-    var hasRoom: Bool { tables.allSatisfy { $0.keys.count <= NameTable.keysLimit } }
+    /// - Parameters:
+    ///   - memory: how much may stay in memory; `spillWhenFull` holds to it.
+    ///   - scratchDirectory: where the rest goes, into files without a name.
+    package init(memory: BuildMemory = .unbounded, scratchDirectory: String = ".") {
+        self.memory = memory
+        self.scratchDirectory = scratchDirectory
+    }
 
     /// The key of a name.
     package static func key(of name: DomainName) -> [UInt8] {
@@ -41,87 +60,95 @@ package struct PolicyRules: Sendable {
 
     /// Starts list number `number`.
     ///
-    /// In a dnsmasq, unbound or RPZ list the more specific entry wins; `endList` settles that. In
+    /// In a dnsmasq, unbound or RPZ list the more specific entry wins: see `SpecificityPass`. In
     /// an adblock list `$badfilter` counts.
     package mutating func beginList(
         _ number: UInt16, format: ListFormat, action: ListAction = .block
     ) {
         self.action = action
-        switch format {
-        case .dnsmasq, .unbound, .rpz:
-            current = SpecificityScope(
-                list: number, firstEntry: tables[RuleTier.block.rawValue].entries.count,
-                firstRule: conditional.count)
-        case .adblock:
-            listsWithBadFilter.insert(number)
-            current = nil
-        case .hosts, .domains, .wildcard:
-            current = nil
-        }
+        currentFormat = format
+        if format == .adblock { listsWithBadFilter.insert(number) }
     }
 
     /// Ends the list that was begun last.
-    package mutating func endList() {
-        guard let scope = current else { return }
-        current = nil
-        settle(scope)
+    package mutating func endList() { currentFormat = nil }
+
+    private var isSettledBySpecificity: Bool {
+        switch currentFormat {
+        case .dnsmasq, .unbound, .rpz: true
+        case .hosts, .domains, .wildcard, .adblock, nil: false
+        }
     }
 
     /// Adds one rule.
     package mutating func add(_ rule: PolicyRule) {
         nameCount += 1
-        if rule.isAllow && !rule.isImportant && rule.isPlain && current != nil {
-            current?.allows.append(rule)
-        } else if rule.isPlain {
-            append(rule)
-        } else {
+        guard rule.isPlain else {
             conditional.append(rule)
+            valuesSize += rule.memorySize
+            return
         }
-    }
-
-    /// Puts a plain rule into its table.
-    mutating func append(_ rule: PolicyRule) {
-        tables[rule.tier.rawValue].append(
-            key: rule.key.span, scope: rule.scope, list: rule.list)
+        // Flat precedence lets an allow rule win over every block; whether it may, of this list,
+        // is known when all its blocks are: until then the rule stands among them.
+        let isUnsettled = isSettledBySpecificity && rule.tier == .allow && rule.scope.includesBelow
+        hasListAllows = hasListAllows || isUnsettled
+        let tier: RuleTier = isUnsettled ? .block : rule.tier
+        tables[tier.rawValue].append(
+            key: rule.key.span,
+            NameRecord(
+                scope: rule.scope, purpose: isUnsettled ? .listAllow : .rule, list: rule.list))
     }
 
     /// Disables the rules that say the same, in every adblock list.
-    package mutating func disable(_ rule: PolicyRule) { disabled.insert(rule.withoutList) }
+    package mutating func disable(_ rule: PolicyRule) {
+        if disabled.insert(rule.withoutList).inserted { valuesSize += rule.memorySize }
+    }
 
     /// Adds what a line was read as.
     /// - Returns: whether it is a rule of block or allow kind, a `$badfilter` rule included.
     mutating func add(_ reading: borrowing LineReading, list: UInt16, line: Int) -> Bool {
         if reading.kind == .rewrite {
             if reading.isSinkBlock(in: action) { return addSink(reading, list: list) }
-            current?.noteRewrite(of: reading)
+            note(.rewrite, of: reading, list: list)
         }
         guard reading.kind == .block || reading.kind == .allow else { return false }
         let isAllow = reading.kind == .allow
-        if reading.isPlain && current == nil {
+        if reading.isPlain && !(isAllow && isSettledBySpecificity) {
             let table = isAllow ? RuleTier.allow.rawValue : RuleTier.block.rawValue
+            if reading.isRedirectZone { note(.redirectZone, of: reading, list: list) }
             for name in reading.names {
                 assignKey(of: name, in: reading)
-                tables[table].append(key: scratch.octets, scope: name.scope, list: list)
+                tables[table].append(
+                    key: scratch.octets, NameRecord(scope: name.scope, list: list))
             }
             nameCount += reading.names.count
             return true
         }
         if let pattern = reading.hostPattern {
             let rule = rule(of: reading, key: [], scope: .subtree, list: list)
-            patterns.add(pattern, of: reading, rule: rule, line: line)
+            let before = gatheredPatterns.memorySize
+            gatheredPatterns.add(pattern, of: reading, rule: rule, line: line)
+            valuesSize += gatheredPatterns.memorySize - before
         }
         for name in reading.names {
             let rule = rule(
                 of: reading, key: key(of: name, in: reading), scope: name.scope, list: list)
             if reading.isBadFilter { disable(rule) } else { add(rule) }
-            current?.noteZone(of: reading, key: rule.key)
         }
+        if reading.isRedirectZone { note(.redirectZone, of: reading, list: list) }
         return true
     }
 
-    /// Builds the automata of all patterns.
-    borrowing func makePatterns() -> PatternRulesBuilder {
-        PatternRulesBuilder(patterns, listsWithBadFilter: listsWithBadFilter)
+    /// Makes the automata of all patterns.
+    /// - Returns: the rules that found no place in them, and those that there was no room for.
+    /// - Throws: `.tooMuchText`.
+    mutating func settlePatterns() throws(CompilationError) -> [GatheredPatterns.Refusal] {
+        var gathered = GatheredPatterns()
+        swap(&gathered, &gatheredPatterns)
+        guard !gathered.isEmpty else { return [] }
+        valuesSize -= gathered.memorySize
+        patterns = try PatternRulesBuilder(gathered, listsWithBadFilter: listsWithBadFilter)
+        return patterns.refusals
     }
 
     private mutating func rule(
@@ -133,13 +160,29 @@ package struct PolicyRules: Sendable {
             types: reading.types, typesAreExcluded: reading.typesAreExcluded,
             exceptions: reading.except.map {
                 RuleException(key: self.key(of: $0, in: reading), scope: $0.scope)
-            }, list: list)
+            }, clients: reading.clients.compactMap(RuleClient.init), list: list)
+    }
+
+    /// Notes what an Unbound list says besides its rules: a zone that answers with its local data
+    /// is a rewrite, not a block, when that data leads somewhere.
+    private mutating func note(
+        _ purpose: NameRecord.Purpose, of reading: borrowing LineReading, list: UInt16
+    ) {
+        guard currentFormat == .unbound else { return }
+        for name in reading.names {
+            assignKey(of: name, in: reading)
+            tables[RuleTier.block.rawValue].append(
+                key: scratch.octets, NameRecord(scope: .exact, purpose: purpose, list: list))
+        }
     }
 
     private mutating func addSink(_ reading: borrowing LineReading, list: UInt16) -> Bool {
         for name in reading.names {
-            add(PolicyRule(key: key(of: name, in: reading), scope: name.scope, list: list))
+            assignKey(of: name, in: reading)
+            tables[RuleTier.block.rawValue].append(
+                key: scratch.octets, NameRecord(scope: name.scope, list: list))
         }
+        nameCount += reading.names.count
         return true
     }
 
@@ -155,6 +198,14 @@ package struct PolicyRules: Sendable {
         var octets: [UInt8] = []
         octets.append(octets: scratch.octets)
         return octets
+    }
+}
+
+extension RuleClient {
+    /// What a list says of a client; `nil` when it is one by name, which makes no rule.
+    init?(_ condition: ClientCondition) {
+        guard let prefix = condition.prefix else { return nil }
+        self.init(prefix, isExcluded: condition.isExcluded)
     }
 }
 

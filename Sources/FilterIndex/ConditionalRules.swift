@@ -1,16 +1,19 @@
 import DomainNames
 
-/// Rules that need more than a name: query types, exceptions, an answer of their own.
+/// Rules that need more than a name: query types, clients, an end, exceptions, an answer of their
+/// own.
 ///
 /// ```
 /// 0   4   names, n                                             u32, little-endian
-/// 4   4n  offset of each name's group from the end of this directory, ascending by key    u32
+/// 4   4   1: some rule has clients or an end; else 0           u32
+/// 8   4n  offset of each name's group from the end of this directory, ascending by key    u32
 /// …       groups
 /// group   varint key size · key · varint rules · rule …
 /// rule    flags u8 · varint list · varint types · type u16 …
+///         · conditions when flag 7 says so, see `RuleConditions`
 ///         · varint exceptions · (scope u8 · varint key size · key) …
 /// flags   bits 0–1 scope · 2 allow · 3 important · 4 all types but those listed
-///         · 5–6 answer · 7 zero
+///         · 5–6 answer · 7 conditions follow
 /// ```
 /// A rule without types applies to every type. A rule does not apply to names that an exception of
 /// its own covers.
@@ -23,6 +26,8 @@ package struct ConditionalRules: ~Escapable {
         let wantsBlocks: Bool
         /// Whether rules of allow kind are wanted.
         let wantsAllows: Bool
+        /// Who asks, and when.
+        let occasion: Occasion
     }
 
     /// Bits of a rule's flags.
@@ -35,18 +40,27 @@ package struct ConditionalRules: ~Escapable {
         package static let typesExcluded: UInt8 = 16
         /// How far the answer is shifted.
         package static let answerShift: UInt8 = 5
+        /// Bits of the answer, shifted.
+        static let answerMask: UInt8 = 3
+        /// Clients or an end follow the types.
+        package static let conditions: UInt8 = 128
     }
 
     /// The octets of the section.
     let section: Span<UInt8>
     private let names: Int
 
+    /// Octets before the directory.
+    static let headerSize = 8
+    /// The header's word when some rule has clients or an end.
+    package static let dependsOnOccasion: UInt32 = 1
+
     /// A view of a section.
     @_lifetime(copy section)
     package init(_ section: Span<UInt8>) {
         self.section = section
         let names = Int(section.littleEndian32(at: 0) ?? 0)
-        self.names = names <= (section.count - 4) / 4 ? names : 0
+        self.names = names <= (section.count - Self.headerSize) / 4 ? names : 0
     }
 
     /// Names that have rules here.
@@ -120,8 +134,9 @@ package struct ConditionalRules: ~Escapable {
 
     /// Where the key of name number `index` stands; its rules follow.
     func keyRange(ofName index: Int) -> Range<Int>? {
-        guard index < names, let group = section.littleEndian32(at: 4 + 4 * index),
-            let (size, start) = section.varint(at: 4 + 4 * names + Int(group)),
+        guard index < names, let group = section.littleEndian32(at: Self.headerSize + 4 * index),
+            let (size, start) = section.varint(
+                at: Self.headerSize + 4 * names + Int(group)),
             size <= section.count - start
         else { return nil }
         return start..<(start + size)
@@ -139,6 +154,8 @@ package struct ConditionalRules: ~Escapable {
         let scope: NameScope
         /// What a blocked name is answered with.
         let answer: BlockAnswer
+        /// For whom and until when it is there.
+        let conditions: RuleConditions
 
         /// Whether the rule allows.
         var isAllow: Bool { flags & Flag.allow != 0 }
@@ -149,9 +166,15 @@ package struct ConditionalRules: ~Escapable {
         init?(_ cursor: inout OctetCursor) {
             guard let flags = cursor.octet(), let list = cursor.varint(), list <= 0xFFFF,
                 let scope = NameScope(rawValue: flags & 3),
-                let answer = BlockAnswer(rawValue: flags >> Flag.answerShift),
+                let answer = BlockAnswer(rawValue: flags >> Flag.answerShift & Flag.answerMask),
                 let typeCount = cursor.varint(), let types = cursor.range(count: 2 * typeCount)
             else { return nil }
+            var conditions = RuleConditions()
+            if flags & Flag.conditions != 0 {
+                guard let read = RuleConditions(&cursor) else { return nil }
+                conditions = read
+            }
+            self.conditions = conditions
             self.flags = flags
             self.list = UInt16(list)
             self.types = types
@@ -172,6 +195,7 @@ package struct ConditionalRules: ~Escapable {
             var applies = isOwnName ? rule.scope.includesName : rule.scope.includesBelow
             applies = applies && (rule.isAllow ? question.wantsAllows : question.wantsBlocks)
             applies = applies && isType(question.type, takenBy: rule)
+            applies = applies && rule.conditions.hold(on: question.occasion, in: section)
             guard let isExcepted = isCovered(key.octets, byOneOf: exceptions, &cursor) else {
                 return
             }

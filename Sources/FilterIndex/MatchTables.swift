@@ -37,6 +37,8 @@ struct MatchTables: ~Copyable, Sendable {
     private let prefilter: Range<Int>
     private let prefilterParameters: Prefilter.Parameters
     private let listCount: Int
+    /// How the names of the indexes are written.
+    let nameCode: NameCode
 
     /// The tables of a file of these contents.
     init(_ contents: SnapshotContents) {
@@ -50,12 +52,13 @@ struct MatchTables: ~Copyable, Sendable {
         prefilter = contents.sections[.prefilter]
         prefilterParameters = contents.prefilter
         listCount = contents.manifest.lists.count
+        nameCode = contents.nameCode
     }
 
     /// The index of a tier.
-    @_lifetime(copy file)
+    @_lifetime(copy file, borrow self)
     func index(of tier: Tier, in file: Span<UInt8>) -> NameIndex {
-        NameIndex(file.extracting(tier.names), shape: tier.shape)
+        NameIndex(file.extracting(tier.names), shape: tier.shape, code: nameCode)
     }
 
     /// The conditional rules.
@@ -87,16 +90,18 @@ struct MatchTables: ~Copyable, Sendable {
     ///   - text: the name's text, which patterns are searched in.
     ///   - gates: which gate it passed: a name that the prefilter turned away has no block rule.
     func decide(
-        _ key: borrowing IndexKey.View, text: Span<UInt8>, type: UInt16, gates: Gates,
-        in file: Span<UInt8>
+        _ key: borrowing SearchKey.View, text: Span<UInt8>, type: UInt16, on occasion: Occasion,
+        gates: Gates, in file: Span<UInt8>
     ) -> (verdict: Verdict, observation: MatchObservation) {
         var candidates = TierCandidates()
-        let question = ConditionalRules.Question(type: type, wantsBlocks: true, wantsAllows: false)
+        let question = ConditionalRules.Question(
+            type: type, wantsBlocks: true, wantsAllows: false, occasion: occasion)
         var observation = MatchObservation(prefilterHit: gates.prefilter)
         if gates.prefilter {
             collect(importantBlock, for: key, in: file, into: &candidates)
             collect(block, for: key, in: file, into: &candidates)
-            conditionalRules(in: file).collect(for: key, question: question, into: &candidates)
+            conditionalRules(in: file)
+                .collect(for: key.plain, question: question, into: &candidates)
             if !candidates.hasBlock {
                 let isNamed = hasBlockName(on: key, in: file)
                 observation = MatchObservation(
@@ -104,11 +109,12 @@ struct MatchTables: ~Copyable, Sendable {
             }
         }
         if gates.pattern {
-            patternRules(in: file).collect(
-                for: key, text: text, question: question, into: &candidates)
+            patternRules(in: file)
+                .collect(for: key.plain, text: text, question: question, into: &candidates)
         }
         if candidates.hasBlock {
-            collectAllows(for: key, text: text, type: type, in: file, into: &candidates)
+            collectAllows(
+                for: key, text: text, type: type, on: occasion, in: file, into: &candidates)
         }
         return (candidates.verdict, observation)
     }
@@ -123,48 +129,54 @@ struct MatchTables: ~Copyable, Sendable {
 
     /// What the allow rules say, whether or not a block applies.
     func decideAllow(
-        _ key: borrowing IndexKey.View, text: Span<UInt8>, type: UInt16, in file: Span<UInt8>
+        _ key: borrowing SearchKey.View, text: Span<UInt8>, type: UInt16, on occasion: Occasion,
+        in file: Span<UInt8>
     ) -> Verdict {
         var candidates = TierCandidates()
-        collectAllows(for: key, text: text, type: type, in: file, into: &candidates)
+        collectAllows(
+            for: key, text: text, type: type, on: occasion, in: file, into: &candidates)
         return candidates.allowVerdict
     }
 
     private func collectAllows(
-        for key: borrowing IndexKey.View, text: Span<UInt8>, type: UInt16, in file: Span<UInt8>,
+        for key: borrowing SearchKey.View, text: Span<UInt8>, type: UInt16,
+        on occasion: Occasion, in file: Span<UInt8>,
         into candidates: inout TierCandidates
     ) {
-        let question = ConditionalRules.Question(type: type, wantsBlocks: false, wantsAllows: true)
+        let question = ConditionalRules.Question(
+            type: type, wantsBlocks: false, wantsAllows: true, occasion: occasion)
         collect(importantAllow, for: key, in: file, into: &candidates)
         collect(allow, for: key, in: file, into: &candidates)
-        conditionalRules(in: file).collect(for: key, question: question, into: &candidates)
+        conditionalRules(in: file).collect(for: key.plain, question: question, into: &candidates)
         guard patternShape.allowAutomata > 0 else { return }
-        patternRules(in: file).collect(for: key, text: text, question: question, into: &candidates)
+        patternRules(in: file)
+            .collect(for: key.plain, text: text, question: question, into: &candidates)
     }
 
     private func collect(
-        _ table: Tier, for key: borrowing IndexKey.View, in file: Span<UInt8>,
+        _ table: Tier, for key: borrowing SearchKey.View, in file: Span<UInt8>,
         into candidates: inout TierCandidates
     ) {
         guard table.shape.entryCount > 0 else { return }
-        guard let hit = index(of: table, in: file).find(covering: key.octets) else { return }
+        guard let hit = index(of: table, in: file).find(covering: key.coded) else { return }
         let numbers = ListNumbers(file.extracting(table.listNumbers), listCount: listCount)
-        let list = numbers.list(rank: hit.rank, isOwnName: hit.keySize == key.octets.count)
+        let list = numbers.list(rank: hit.rank, isOwnName: hit.labels == key.coded.labelCount)
+        let keySize = key.plain.octets(ofLastLabels: hit.labels).count
         candidates.offer(
-            .init(keySize: hit.keySize, scope: hit.scope, list: list, answer: .standard),
+            .init(keySize: keySize, scope: hit.scope, list: list, answer: .standard),
             isAllow: table.tier.isAllow, isImportant: table.tier.isImportant)
     }
 
     /// Whether the name or one above it is in the index as a name of block kind.
-    private func hasBlockName(on key: borrowing IndexKey.View, in file: Span<UInt8>) -> Bool {
+    private func hasBlockName(on key: borrowing SearchKey.View, in file: Span<UInt8>) -> Bool {
         let plain = index(of: block, in: file)
         let important = index(of: importantBlock, in: file)
         let rules = conditionalRules(in: file)
         var labels = 0
-        while labels <= key.labelCount {
-            let name = key.octets(ofLastLabels: labels)
-            if plain.find(named: name) != nil { return true }
-            if important.find(named: name) != nil || rules.hasBlock(named: name) { return true }
+        while labels <= key.coded.labelCount {
+            if plain.find(named: key.coded, labels: labels) != nil { return true }
+            if important.find(named: key.coded, labels: labels) != nil { return true }
+            if rules.hasBlock(named: key.plain.octets(ofLastLabels: labels)) { return true }
             labels += 1
         }
         return false

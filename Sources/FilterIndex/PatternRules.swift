@@ -94,17 +94,21 @@ package struct PatternRules: ~Escapable {
         self.shape = shape
     }
 
-    /// Whether rules, automata and their headers fit one another.
-    func isWellFormed() -> Bool {
-        guard shape.patternCount > 0 else { return section.count == 0 }
-        let rules = ConditionalRules(section.extracting(shape.rules))
-        guard rules.nameCount == shape.patternCount else { return false }
+    /// The header's word of the rules, which says whether some depend on the occasion; `nil` when
+    /// rules, automata and their headers do not fit one another.
+    func verifiedDependence() -> UInt32? {
+        guard shape.patternCount > 0 else { return section.count == 0 ? 0 : nil }
+        let octets = section.extracting(shape.rules)
+        guard ConditionalRules(octets).nameCount == shape.patternCount,
+            let dependence = octets.littleEndian32(at: 4),
+            dependence <= ConditionalRules.dependsOnOccasion
+        else { return nil }
         for number in 0..<(shape.blockAutomata + shape.allowAutomata) {
             guard AutomatonTable(section.extracting(shape.range(ofAutomaton: number))) != nil else {
-                return false
+                return nil
             }
         }
-        return true
+        return dependence
     }
 
     /// Whether a pattern of block kind is found in the text of a name: asked for every query, so no

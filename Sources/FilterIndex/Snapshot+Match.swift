@@ -16,12 +16,16 @@ extension Snapshot {
     /// name decides, and any name before a pattern. Allow rules are looked up only when a block
     /// applies, so a name without a block is `.none`, listed as allowed or not: ask
     /// `allowVerdict` for that.
-    /// - Parameter scratch: room to work in; holds what the prefilter did afterwards.
+    /// - Parameters:
+    ///   - occasion: who asks, and when; the verdict is good for no other one when
+    ///     `dependsOnOccasion` says so.
+    ///   - scratch: room to work in; holds what the prefilter did afterwards.
     /// - Complexity: for a name that no gate lets through, O(octets × labels), and O(octets) for
     ///   each automaton of patterns. Else O(log names) key comparisons for each table asked. No
     ///   allocation.
     package func match(
-        _ name: borrowing CanonicalName, type: UInt16, into scratch: inout MatchScratch
+        _ name: borrowing CanonicalName, type: UInt16, on occasion: Occasion,
+        into scratch: inout MatchScratch
     ) -> Verdict {
         let mapped = file
         let wire = name.wire
@@ -33,9 +37,10 @@ extension Snapshot {
             scratch.observation = MatchObservation(prefilterHit: false)
             return .none
         }
-        scratch.key.assign(wire: wire)
+        scratch.key.assign(wire: wire, code: tables.nameCode)
         let decision = tables.decide(
-            scratch.key.view, text: text, type: type, gates: gates, in: mapped.bytes)
+            scratch.key.view, text: text, type: type, on: occasion, gates: gates,
+            in: mapped.bytes)
         scratch.observation = decision.observation
         return decision.verdict
     }
@@ -47,11 +52,13 @@ extension Snapshot {
     /// an allowed name, and lists that are confirmed elsewhere.
     /// - Complexity: O(log names) key comparisons for each of three tables; no allocation.
     package func allowVerdict(
-        _ name: borrowing CanonicalName, type: UInt16, into scratch: inout MatchScratch
+        _ name: borrowing CanonicalName, type: UInt16, on occasion: Occasion,
+        into scratch: inout MatchScratch
     ) -> Verdict {
-        scratch.key.assign(name)
+        scratch.key.assign(wire: name.wire, code: tables.nameCode)
         let mapped = file
         return tables.decideAllow(
-            scratch.key.view, text: name.text(fromLabel: 0), type: type, in: mapped.bytes)
+            scratch.key.view, text: name.text(fromLabel: 0), type: type, on: occasion,
+            in: mapped.bytes)
     }
 }

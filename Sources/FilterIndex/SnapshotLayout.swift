@@ -38,6 +38,10 @@ package enum SnapshotLayout {
     /// Offset of the first section: every section kind is there once.
     package static let firstSectionOffset =
         tableOffset + tableEntrySize * SectionKind.allCases.count
+    /// The file of a policy's own rules, beside its snapshots.
+    package static let ownRulesFile = "own.sluice"
+    /// What own rules are called where a list is named.
+    package static let ownRulesList = "own"
     /// Most lists of one policy.
     package static let listLimit = 255
 }
@@ -66,11 +70,13 @@ package enum SectionKind: UInt32, CaseIterable, Sendable {
     case conditional = 10
     /// `SnapshotManifest`.
     case manifest = 11
+    /// `NameCode` of the indexes.
+    case nameCode = 12
     /// `PatternRules`.
     case patterns = 13
 
     /// Position in the section table.
-    package var position: Int { SectionKind.allCases.firstIndex(of: self) ?? 0 }
+    package var position: Int { Int(rawValue) - 1 }
 
     /// The section's name for people.
     package var title: StaticString {
@@ -86,6 +92,7 @@ package enum SectionKind: UInt32, CaseIterable, Sendable {
         case .importantAllowLists: "important allow list numbers"
         case .conditional: "conditional rules"
         case .manifest: "manifest"
+        case .nameCode: "name code"
         case .patterns: "patterns"
         }
     }

@@ -1,4 +1,5 @@
 import Cryptography
+import Quantities
 
 /// What a verified snapshot file holds, and where.
 package struct SnapshotContents: Sendable {
@@ -10,15 +11,35 @@ package struct SnapshotContents: Sendable {
     package let prefilter: Prefilter.Parameters
     /// The lists and counts.
     package let manifest: SnapshotManifest
+    /// How the names of the indexes are written.
+    let nameCode: NameCode
     /// Shapes of the four indexes, by tier.
     let indexes: InlineArray<4, NameIndex.Shape>
     /// Names with conditional rules.
     package let conditionalNameCount: Int
+    /// Whether a rule has clients or an end.
+    package let dependsOnOccasion: Bool
     /// Where the parts of the patterns lie.
     package let patterns: PatternRules.Shape
 
     /// The shape of a tier's index.
     package func shape(of tier: RuleTier) -> NameIndex.Shape { indexes[tier.rawValue] }
+
+    /// Where the directories of the name indexes and the patterns lie in the file, ascending.
+    var directoryRanges: [Range<Int>] {
+        let directories = RuleTier.allCases.map { tier in
+            let start = sections[tier.names].lowerBound
+            let range = shape(of: tier).directory
+            return (start + range.lowerBound)..<(start + range.upperBound)
+        }
+        return directories + [sections[.patterns]]
+    }
+
+    /// Octets of the directories of the name indexes and of the patterns, which look-ups keep in
+    /// memory.
+    package var directorySize: ByteCount {
+        ByteCount(directoryRanges.reduce(0) { $0 + $1.count })
+    }
 
     /// Verifies a file's octets: magic, version, size, checksum, section table, section headers.
     ///
@@ -27,7 +48,21 @@ package struct SnapshotContents: Sendable {
     /// - Parameter path: named in errors.
     /// - Complexity: O(octets) for the checksum.
     package init(verifying file: Span<UInt8>, path: String) throws(SnapshotError) {
-        try SnapshotContents.verifyHeader(of: file, path: path)
+        try SnapshotContents.verifySize(of: file, path: path)
+        try self.init(verifying: file, checksum: SnapshotLayout.checksum(of: file), path: path)
+    }
+
+    /// Verifies a file of the right size whose checksum was computed.
+    init(
+        verifying file: Span<UInt8>, checksum: SHA256Digest, path: String
+    ) throws(SnapshotError) {
+        let stated = SnapshotLayout.checksumOffset..<SnapshotLayout.sectionCountOffset
+        guard SHA256Digest(file.extracting(stated)) == checksum else {
+            throw .checksumDiffers(path: path)
+        }
+        guard file.littleEndian32(at: SnapshotLayout.flagsOffset) == 0 else {
+            throw .malformedHeader(path: path)
+        }
         let sections = try SnapshotContents.sections(of: file, path: path)
         self.sections = sections
         let range = SnapshotLayout.identityOffset..<SnapshotLayout.checksumOffset
@@ -46,14 +81,23 @@ package struct SnapshotContents: Sendable {
         self.manifest = manifest
         let conditional = file.extracting(sections[.conditional])
         guard let names = conditional.littleEndian32(at: 0),
-            Int(names) <= (conditional.count - 4) / 4
+            Int(names) <= (conditional.count - ConditionalRules.headerSize) / 4,
+            let dependence = conditional.littleEndian32(at: 4),
+            dependence <= ConditionalRules.dependsOnOccasion
         else { throw .malformedSection(path: path, kind: .conditional) }
         conditionalNameCount = Int(names)
+        guard let nameCode = NameCode(file.extracting(sections[.nameCode])) else {
+            throw .malformedSection(path: path, kind: .nameCode)
+        }
+        self.nameCode = nameCode
         let patternSection = file.extracting(sections[.patterns])
         guard let patterns = PatternRules.Shape(patternSection),
-            PatternRules(patternSection, shape: patterns).isWellFormed()
+            let patternDependence = PatternRules(patternSection, shape: patterns)
+                .verifiedDependence()
         else { throw .malformedSection(path: path, kind: .patterns) }
         self.patterns = patterns
+        dependsOnOccasion =
+            max(dependence, patternDependence) == ConditionalRules.dependsOnOccasion
         indexes = [
             try SnapshotContents.shape(of: .block, in: file, sections, path: path),
             try SnapshotContents.shape(of: .allow, in: file, sections, path: path),
@@ -62,7 +106,8 @@ package struct SnapshotContents: Sendable {
         ]
     }
 
-    private static func verifyHeader(of file: Span<UInt8>, path: String) throws(SnapshotError) {
+    /// Verifies magic, version and size, so that there is something to compute a checksum of.
+    static func verifySize(of file: Span<UInt8>, path: String) throws(SnapshotError) {
         let magic = SnapshotLayout.magic
         let shared = file.sharedPrefix(with: magic.span)
         guard shared == min(magic.count, file.count), file.count > 0 else {
@@ -85,13 +130,6 @@ package struct SnapshotContents: Sendable {
             throw .overlong(path: path, size: file.count, expected: size)
         }
         guard file.count >= SnapshotLayout.firstSectionOffset else {
-            throw .malformedHeader(path: path)
-        }
-        let range = SnapshotLayout.checksumOffset..<SnapshotLayout.sectionCountOffset
-        guard SHA256Digest(file.extracting(range)) == SnapshotLayout.checksum(of: file) else {
-            throw .checksumDiffers(path: path)
-        }
-        guard file.littleEndian32(at: SnapshotLayout.flagsOffset) == 0 else {
             throw .malformedHeader(path: path)
         }
     }

@@ -4,7 +4,7 @@ import DomainNames
 ///
 /// Important allow, important block, allow, block: the first tier with a rule decides. Inside a
 /// tier the longest name decides; at equal names an exact rule before subtree and below; then the
-/// list that comes first in the policy; then, inside one list, the standard answer.
+/// list whose name comes first; then, inside one list, the standard answer.
 struct TierCandidates {
     /// A rule that applies to the name.
     struct Candidate {
@@ -66,6 +66,13 @@ struct TierCandidates {
         if let rule = allow { return .allowed(rule.reference, isImportant: false) }
         guard let rule = block else { return .none }
         return .blocked(rule.reference, answer: rule.answer, isImportant: false)
+    }
+
+    /// The decision of own rules: the longest name decides, whether it blocks or allows.
+    var closestVerdict: Verdict {
+        guard let block else { return allow == nil ? .none : .allowed(.own, isImportant: false) }
+        if let allow, allow.keySize >= block.keySize { return .allowed(.own, isImportant: false) }
+        return .blocked(.own, answer: block.answer, isImportant: false)
     }
 
     /// The best allow rule, whether or not a block applies.

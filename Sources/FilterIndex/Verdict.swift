@@ -1,12 +1,16 @@
 /// Who is behind a decision: a list of the snapshot's policy, by number.
 @frozen
 public struct RuleReference: Hashable, Sendable {
-    /// Position of the list in the policy's order, from 0.
+    /// Position of the list in the manifest, from 0.
     public let list: UInt16
 
     /// A reference to list number `list`.
     @inlinable
     public init(list: UInt16) { self.list = list }
+
+    /// The user's own rules, which belong to no list.
+    @inlinable
+    public static var own: RuleReference { RuleReference(list: .max) }
 }
 
 /// What a blocked name is answered with.
@@ -56,7 +60,9 @@ public struct MatchObservation: Hashable, Sendable {
 /// Room that a match needs: one a worker, reused for every query.
 public struct MatchScratch: Sendable {
     /// The key of the last name that passed the prefilter.
-    var key = IndexKey()
+    var key = SearchKey()
+    /// The key of the last name that the own rules were asked about.
+    var ownKey = IndexKey()
     /// What the prefilter did for the last name matched.
     public internal(set) var observation = MatchObservation(prefilterHit: false)
 

@@ -21,16 +21,18 @@ package struct HostPattern: Hashable, Sendable {
     package init(wildcard text: [UInt8], anchors: PatternAnchors) {
         var items: [SyntaxTree] = []
         if anchors.contains(.labelStart) {
-            items.append(.alternation([.anchor(.start), .octet(OctetSet(.dot))]))
+            items.append(HostPattern.labelStart)
         } else if anchors.contains(.hostStart) {
-            items.append(.anchor(.start))
+            items.append(.start)
         }
         for octet in text {
-            items.append(octet == .star ? .anything : .octet(OctetSet(octet.asciiLowercased)))
+            items.append(octet == .star ? .anything : .octet(octet.asciiLowercased))
         }
-        if anchors.contains(.hostEnd) { items.append(.anchor(.end)) }
+        if anchors.contains(.hostEnd) { items.append(.end) }
         tree = .sequence(items)
     }
+
+    private static let labelStart = SyntaxTree.alternation([.start, .octet(.dot)])
 
     /// The pattern of an expression without its slashes; case does not count.
     package init(regularExpression text: Span<UInt8>) throws(PatternError) {

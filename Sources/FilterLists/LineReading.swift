@@ -1,5 +1,6 @@
 import Automata
 import DomainNames
+import Quantities
 
 /// A name of a rule: its octets in `LineReading.octets`, and how far it reaches.
 package struct RuleName: Hashable, Sendable {
@@ -52,6 +53,18 @@ package struct ClientCondition: Hashable, Sendable {
     package init(subject: Subject, isExcluded: Bool) {
         self.subject = subject
         self.isExcluded = isExcluded
+    }
+
+    /// The addresses of the client; `nil` when it is given by name.
+    package var prefix: AddressPrefix? {
+        switch subject {
+        case .address(let address):
+            let address = address.value
+            return AddressPrefix(address, bits: address.bitCount)
+        case .prefix(let address, let length):
+            return AddressPrefix(address.value, bits: length)
+        case .name: return nil
+        }
     }
 }
 

@@ -31,7 +31,7 @@ package enum LineReason: String, CaseIterable, Error, Sendable {
     case cosmetic = "cosmetic"
     /// A modifier that needs more than a name to decide.
     case unsupportedModifier = "unsupported modifier"
-    /// `$client`.
+    /// `$client` with a client's name, a hardware address, or too many clients.
     case clientCondition = "client condition"
     /// `$ctag`.
     case clientTag = "client tag"
@@ -138,7 +138,7 @@ extension LineReason: CustomStringConvertible {
         case .addressWithoutName: "address without a name"
         case .addressForName: "address where a name belongs"
         case .unsupportedModifier: "modifier that needs more than a name to decide"
-        case .clientCondition: "rule for single clients"
+        case .clientCondition: "rule for a client by name, not by address"
         case .clientTag: "rule for client tags"
         case .urlRule: "rule on more of a URL than its host"
         case .unsupportedExpression: "regular expression that no automaton decides"

@@ -46,7 +46,12 @@ extension ListReader {
             try readTypes(line, try valueOf(value, field), into: &reading)
         } else if line.equals("client", in: name) {
             try readClients(line, try valueOf(value, field), into: &reading)
-            refuse(.clientCondition, at: field, in: &reading)
+            // Clients have names only where the configuration gives them a policy.
+            if reading.clients.contains(where: { $0.prefix == nil })
+                || reading.clients.count > ListReader.clientLimit
+            {
+                refuse(.clientCondition, at: field, in: &reading)
+            }
         } else if line.equals("ctag", in: name) {
             refuse(.clientTag, at: field, in: &reading)
         } else if line.equals("dnsrewrite", in: name) {
@@ -58,14 +63,14 @@ extension ListReader {
         }
     }
 
-    /// The first reason stays: a pattern with a page condition is still a pattern, but a modifier
-    /// counts before the condition on clients, which later versions decide.
+    /// Clients that one rule may name.
+    private static let clientLimit = 256
+
+    /// The first reason stays: a pattern with a page condition is still a pattern.
     private func refuse(
         _ reason: LineReason, at field: Range<Int>, in reading: inout LineReading
     ) {
-        if reading.kind != .unsupported || reading.reason == .clientCondition {
-            reading.refuse(reason, at: field.lowerBound)
-        }
+        if reading.kind != .unsupported { reading.refuse(reason, at: field.lowerBound) }
     }
 
     private func valueOf(

@@ -119,11 +119,19 @@ package enum RuleAddress: Hashable, Sendable {
 }
 
 extension RuleAddress: CustomStringConvertible {
-    /// Dotted decimal, or the short form of RFC 5952.
-    package var description: String {
-        let octets = octets
-        return IPAddress(octetCount: octets.count) { octets[$0] }.description
+    /// The address as the rest of the program has it.
+    package var value: IPAddress {
+        switch self {
+        case .v4(let bits): IPAddress(high: UInt64(bits) << 32, low: 0, isIPv4: true)
+        case .v6(let bits):
+            IPAddress(
+                high: UInt64(truncatingIfNeeded: bits >> 64),
+                low: UInt64(truncatingIfNeeded: bits), isIPv4: false)
+        }
     }
+
+    /// Dotted decimal, or the short form of RFC 5952.
+    package var description: String { value.description }
 }
 
 extension UInt8 {

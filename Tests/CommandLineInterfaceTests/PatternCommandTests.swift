@@ -66,7 +66,10 @@ import Testing
             wildcard.output.hasPrefix(
                 """
                 ads1.site.example is blocked by list ads, line 2: ||ads*.site.example^ (pattern)
-                to unblock it: @@|ads1.site.example^ in an adblock list
+                to unblock it, and what else gets through:
+                  sluice allow ads1.site.example            nothing; names below it stay as they are
+                  take line 2 out of list ads               every other name like \
+                ||ads*.site.example^, unless another rule blocks them
                 """), "\(wildcard.output)")
         // LIST-20
         let name = "avatars1.usercontent.com"
@@ -83,6 +86,34 @@ import Testing
         #expect(allowed.outcome == .good && allowed.output.contains("line 4: @@/^good-ads/"))
         let free = shop.run("explain", "--config", config, "bads1.site.example")
         #expect(free.outcome == .good)
+    }
+
+    @Test func whatAPatternWouldBlockIsToldWithItsLine() throws {
+        let list = try shop.write(
+            "new.txt", "||trck*.shop.example^$denyallow=fine.shop.example\n||name.example^\n")
+        let sites = try shop.write(
+            "sites.csv", "1,trck1.shop.example\n2,trck.fine.shop.example\n3,free.example\n")
+        try #require(shop.run("compile", "--config", config).outcome == .good)
+        let tried = shop.run("try", list, "--config", config, "--sites", sites)
+        #expect(tried.outcome == .found, "\(tried.errors)")
+        #expect(tried.output.contains("patterns"))
+        let json = try object(
+            shop.run("try", list, "--config", config, "--sites", sites, "--json").output)
+        let names = try #require(json["names"] as? [String: Any])
+        #expect(names["patterns"] as? Int == 1 && names["total"] as? Int == 1)
+        let blocked = try #require(
+            (json["sites"] as? [String: Any])?["blocked"] as? [[String: Any]])
+        #expect(blocked.map { $0["name"] as? String } == ["trck1.shop.example"])
+        #expect(blocked.first?["line"] as? Int == 1)
+    }
+
+    @Test func anExportSaysThatPatternsAreLeftOut() throws {
+        let list = try shop.write("list.txt", "||ads*.site.example^\n||name.example^\n")
+        let file = shop.path("out.sluice")
+        try #require(shop.run("compile", "--list", "\(list):adblock", "-o", file).outcome == .good)
+        let (outcome, output, errors) = shop.run("export", "domains", "--snapshot", file)
+        #expect(outcome == .found && errors.contains("domains: 1 patterns are left out"))
+        #expect(output.hasSuffix("\n.name.example\n"))
     }
 
     private func object(_ text: String) throws -> [String: Any] {

@@ -1,3 +1,4 @@
+import Cryptography
 import DNSCache
 import DNSResolver
 import DNSWire
@@ -58,13 +59,37 @@ final class ResolverRig {
         return FilterSet(policies: policies, epoch: epoch)
     }
 
+    /// A filter with one policy, whose only list has these rules.
+    static func filters(rules: [PolicyRule], epoch: UInt32) throws -> FilterSet {
+        var policy = PolicyRules()
+        for rule in rules { policy.add(rule) }
+        let list = SnapshotManifest.List(
+            name: "own", source: "", format: "adblock", isAllowList: false,
+            digest: SHA256.digest(of: [UInt8]().span), textSize: 0, lineCount: 0, blockRules: 0,
+            allowRules: 0, skipped: [])
+        let image = try SnapshotBuilder().image(
+            of: policy,
+            manifest: SnapshotManifest(namesRead: rules.count, namesKept: 0, lists: [list]))
+        let snapshot = try opened(octets: image)
+        return FilterSet(policies: [.init(name: "policy0", snapshot: snapshot)], epoch: epoch)
+    }
+
     private static func snapshot(_ text: String, name: String) throws -> Snapshot {
+        let source = ListSource(
+            name: name, text: .octets(Array(text.utf8)), options: ListOptions(format: .adblock))
+        return try opened { _ = try Compilation(lists: [source]).write(to: $0.path) }
+    }
+
+    /// The snapshot that these octets are.
+    static func opened(octets: [UInt8]) throws -> Snapshot {
+        try opened { try Data(octets).write(to: $0) }
+    }
+
+    private static func opened(_ write: (URL) throws -> Void) throws -> Snapshot {
         let url = FileManager.default.temporaryDirectory
             .appendingPathComponent("sluice-resolver-\(UUID().uuidString).sluice")
         defer { try? FileManager.default.removeItem(at: url) }
-        let source = ListSource(
-            name: name, text: .octets(Array(text.utf8)), options: ListOptions(format: .adblock))
-        _ = try Compilation(lists: [source]).write(to: url.path)
+        try write(url)
         return try Snapshot(path: url.path)
     }
 
@@ -75,28 +100,30 @@ final class ResolverRig {
 
     /// A client sends octets.
     func send(
-        _ octets: [UInt8], policy: Int? = 0, transport: Client.Transport = .udp,
-        isAllowed: Bool = true
+        _ octets: [UInt8], from address: String? = nil, policy: Int? = 0,
+        transport: Client.Transport = .udp, isAllowed: Bool = true
     ) throws -> Step {
         lastToken += 1
         var actions = ResolverActions()
         resolver.receive(
             octets.span,
             from: Client(
-                token: ClientToken(lastToken), policy: policy, isAllowed: isAllowed,
-                transport: transport),
+                token: ClientToken(lastToken),
+                address: address.flatMap { IPAddress(text: $0) }, policy: policy,
+                isAllowed: isAllowed, transport: transport),
             now: now, actions: &actions)
         return try step(actions)
     }
 
     /// A client asks.
     func ask(
-        _ name: String, _ type: RecordType = .a, policy: Int? = 0, edns: UInt16? = nil,
-        bits: UInt32 = 0, flags: UInt16 = 0x0100, transport: Client.Transport = .udp
+        _ name: String, _ type: RecordType = .a, from address: String? = nil, policy: Int? = 0,
+        edns: UInt16? = nil, bits: UInt32 = 0, flags: UInt16 = 0x0100,
+        transport: Client.Transport = .udp
     ) throws -> Step {
         var draft = MessageDraft(flags: flags).asking(name, type)
         if let edns { draft = draft.addingOPT(size: edns, bits: bits) }
-        return try send(draft.octets, policy: policy, transport: transport)
+        return try send(draft.octets, from: address, policy: policy, transport: transport)
     }
 
     /// The upstream answers.

@@ -188,12 +188,12 @@ import Testing
             SnapshotFixture.image(rules, options: .init(falsePositiveRate: 0.1)))
         var scratch = MatchScratch()
         let below = CanonicalName(try DomainName(text: "x.h7.com"))
-        #expect(snapshot.match(below, type: 1, into: &scratch) == .none)
+        #expect(snapshot.match(below, type: 1, on: .nobody, into: &scratch) == .none)
         #expect(scratch.observation.outOfScope && !scratch.observation.falsePositive)
         var falsePositives = 0
         for number in 0..<1000 {
             let name = CanonicalName(try DomainName(text: "free\(number).org"))
-            #expect(snapshot.match(name, type: 1, into: &scratch) == .none)
+            #expect(snapshot.match(name, type: 1, on: .nobody, into: &scratch) == .none)
             #expect(!scratch.observation.outOfScope)
             #expect(scratch.observation.prefilterHit == scratch.observation.falsePositive)
             if scratch.observation.falsePositive { falsePositives += 1 }
@@ -225,7 +225,9 @@ import Testing
             ListSource(name: "l", text: .file(path: list.path), options: .init(format: .domains))
         ])
         var read = 0
-        let result = try compilation.write(to: output.path) { read = $0.octetsRead.octets }
+        let result = try compilation.write(to: output.path) {
+            if case .reading = $0.stage { read = $0.done }
+        }
         #expect(read == 12)
         let snapshot = try Snapshot(path: output.path)
         #expect(snapshot.snapshotID == result.snapshotID)
@@ -239,5 +241,29 @@ import Testing
                 options: .init(format: .domains))
         ])
         #expect(throws: CompilationError.self) { try missing.write(to: output.path) }
+    }
+
+    @Test func rulesForSingleClientsAreOnesOfTheirOwn() throws {
+        let (snapshot, result) = try SnapshotFixture.compile([
+            (
+                .adblock,
+                """
+                ||a.example^$client=10.0.0.1
+                ||a.example^$client=::ffff:10.0.0.1/128|10.0.0.1
+                ||b.example^$client=10.0.0.0/8
+                ||b.example^$client=10.9.9.9/8,badfilter
+                ||c.example^$client='kids'
+                """
+            )
+        ])
+        #expect(snapshot.dependsOnOccasion && snapshot.conditionalNameCount == 1)
+        #expect(result.rules == 4 && result.skipped.map(\.kind) == ["client condition"])
+        let address = try #require(IPAddress(text: "10.0.0.1"))
+        let client = Occasion(client: address, seconds: 0)
+        #expect(try snapshot.verdict("x.a.example", on: client) != .none)
+        #expect(try snapshot.verdict("x.a.example") == .none)
+        #expect(try snapshot.verdict("b.example", on: client) == .none)
+        let (plain, _) = try SnapshotFixture.compile([(.adblock, "||a.example^$dnstype=A")])
+        #expect(!plain.dependsOnOccasion)
     }
 }

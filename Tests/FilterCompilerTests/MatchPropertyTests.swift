@@ -2,6 +2,7 @@ import DomainNames
 import FilterCompiler
 import FilterIndex
 import FilterLists
+import Quantities
 import Testing
 import WireFixtures
 
@@ -33,6 +34,12 @@ import WireFixtures
         rule.list = UInt16.random(in: 0..<4, using: &generator)
         rule.isAllow = generator.chance(25)
         rule.isImportant = generator.chance(15)
+        if generator.chance(12) {
+            rule.clients = (0..<Int.random(in: 1...3, using: &generator)).map { _ in
+                client(&generator)
+            }
+        }
+        if generator.chance(8) { rule.until = Int64.random(in: 1...3, using: &generator) }
         if !rule.isAllow, generator.chance(12) {
             rule.answer = BlockAnswer.allCases.randomElement(using: &generator) ?? .standard
         }
@@ -48,6 +55,28 @@ import WireFixtures
             }
         }
         return rule
+    }
+
+    /// Few addresses of both families, so that clients meet rules.
+    private static func address(_ generator: inout SeededGenerator) -> IPAddress {
+        let word = UInt64.random(in: 0..<4, using: &generator) << 56
+        let last = UInt64.random(in: 0..<2, using: &generator)
+        return generator.chance(60)
+            ? IPAddress(high: word | last << 32, low: 0, isIPv4: true)
+            : IPAddress(high: word, low: last, isIPv4: false)
+    }
+
+    private static func client(_ generator: inout SeededGenerator) -> RuleClient {
+        let address = address(&generator)
+        let bits = [0, 6, 7, 8, 31, address.bitCount].randomElement(using: &generator) ?? 0
+        return RuleClient(
+            AddressPrefix(address, bits: bits), isExcluded: generator.chance(30))
+    }
+
+    private static func occasion(_ generator: inout SeededGenerator) -> Occasion {
+        Occasion(
+            client: generator.chance(10) ? nil : address(&generator),
+            seconds: Int64.random(in: 0...3, using: &generator))
     }
 
     /// Names worth asking about: of rules and exceptions, above, below, one octet away, others.
@@ -80,14 +109,21 @@ import WireFixtures
         var rules = (0..<count).map { _ in Self.rule(&generator) }
         if generator.chance(40) { rules.removeAll { $0.name.count < 2 } }
         let snapshot = try SnapshotFixture.open(SnapshotFixture.image(rules))
+        #expect(
+            snapshot.dependsOnOccasion
+                == rules.contains { !$0.clients.isEmpty || $0.until != nil })
         let naive = NaiveFilter(rules: rules)
         for query in Self.queries(rules, &generator) {
             for type: UInt16 in [1, 28, 65, 16] {
-                let expected = naive.decide(query, type: type)
-                let found = snapshot.verdict(domainName(query), type: type).decision
+                let occasion = Self.occasion(&generator)
+                let expected = naive.decide(query, type: type, on: occasion)
+                let found = snapshot.verdict(domainName(query), type: type, on: occasion)
                 #expect(
-                    expected.admits(found),
-                    "seed \(seed): \(domainName(query)) type \(type): \(found), not \(expected)")
+                    expected.admits(found.decision),
+                    """
+                    seed \(seed): \(domainName(query)) type \(type) on \(occasion): \(found), not \
+                    \(expected)
+                    """)
             }
         }
     }
@@ -99,14 +135,15 @@ import WireFixtures
         let snapshot = try SnapshotFixture.open(SnapshotFixture.image(rules))
         var scratch = MatchScratch()
         for query in Self.queries(rules, &generator) {
+            let occasion = Self.occasion(&generator)
             var naive = NaiveFilter(
-                rules: rules.filter { $0.isAllow && $0.applies(to: query, type: 1) })
+                rules: rules.filter { $0.isAllow && $0.applies(to: query, type: 1, on: occasion) })
             // An allow rule decides only over a block: give it one.
             naive.rules.append(NaiveFilter.Rule(name: [], scope: .subtree, list: 9))
-            var expected = naive.decide(query, type: 1)
+            var expected = naive.decide(query, type: 1, on: occasion)
             if expected.isBlocked { expected = .init() }
             let found = snapshot.allowVerdict(
-                CanonicalName(domainName(query)), type: 1, into: &scratch)
+                CanonicalName(domainName(query)), type: 1, on: occasion, into: &scratch)
             #expect(expected.admits(found.decision), "seed \(seed): \(domainName(query))")
         }
     }
@@ -120,13 +157,14 @@ import WireFixtures
         let snapshot = try SnapshotFixture.open(SnapshotFixture.image(rules))
         let naive = NaiveFilter(rules: rules)
         let queries = Self.queries(rules, &generator)
+        let occasion = Self.occasion(&generator)
         for query in queries.prefix(40)
-        where snapshot.blocksWholeSubtree(of: CanonicalName(domainName(query))) {
+        where snapshot.blocksWholeSubtree(of: CanonicalName(domainName(query)), on: occasion) {
             for other in queries
             where other.count > query.count && Array(other.suffix(query.count)) == query {
                 for type: UInt16 in [1, 28, 65, 16] {
                     #expect(
-                        naive.decide(other, type: type).isBlocked,
+                        naive.decide(other, type: type, on: occasion).isBlocked,
                         "seed \(seed): \(domainName(other)) below \(domainName(query))")
                 }
             }
@@ -134,9 +172,11 @@ import WireFixtures
         // One unconditional rule without any allow rule must be seen.
         guard rules.allSatisfy({ !$0.isAllow }) else { return }
         for rule in rules
-        where rule.scope.includesBelow && rule.types.isEmpty && rule.exceptions.isEmpty {
+        where rule.scope.includesBelow && rule.types.isEmpty && rule.exceptions.isEmpty
+            && rule.applies(to: [Array("q".utf8)] + rule.name, type: 1, on: occasion)
+        {
             let name = CanonicalName(domainName(rule.name))
-            #expect(snapshot.blocksWholeSubtree(of: name), "seed \(seed): \(name)")
+            #expect(snapshot.blocksWholeSubtree(of: name, on: occasion), "seed \(seed): \(name)")
         }
     }
 

@@ -1,6 +1,7 @@
 import DomainNames
 import FilterCompiler
 import FilterIndex
+import Quantities
 
 /// The slow twin of the filter: a list of rules and a scan over all of them, with names as arrays
 /// of labels. It shares no key, table or search with what it checks.
@@ -16,11 +17,19 @@ struct NaiveFilter {
         var types: [UInt16] = []
         var typesAreExcluded = false
         var exceptions: [(name: Labels, scope: NameScope)] = []
+        var clients: [RuleClient] = []
+        var until: Int64?
         var list: UInt16 = 0
 
-        func applies(to query: Labels, type: UInt16) -> Bool {
+        func applies(to query: Labels, type: UInt16, on occasion: Occasion = .nobody) -> Bool {
             guard Rule.covers(name, scope, query) else { return false }
             if !types.isEmpty, types.contains(type) == typesAreExcluded { return false }
+            if let until, until <= occasion.seconds { return false }
+            let meant = clients.filter { client in
+                occasion.client.map { client.prefix.contains($0) } ?? false
+            }
+            if meant.contains(where: \.isExcluded) { return false }
+            if meant.isEmpty, !clients.allSatisfy(\.isExcluded) { return false }
             return !exceptions.contains { Rule.covers($0.name, $0.scope, query) }
         }
 
@@ -39,7 +48,7 @@ struct NaiveFilter {
                 typesAreExcluded: typesAreExcluded,
                 exceptions: exceptions.map {
                     RuleException(key: PolicyRules.key(of: domainName($0.name)), scope: $0.scope)
-                }, list: list)
+                }, clients: clients, until: until, list: list)
         }
     }
 
@@ -54,8 +63,8 @@ struct NaiveFilter {
 
     var rules: [Rule]
 
-    func decide(_ query: Labels, type: UInt16) -> Decision {
-        let applying = rules.filter { $0.applies(to: query, type: type) }
+    func decide(_ query: Labels, type: UInt16, on occasion: Occasion = .nobody) -> Decision {
+        let applying = rules.filter { $0.applies(to: query, type: type, on: occasion) }
         guard applying.contains(where: { !$0.isAllow }) else { return Decision() }
         for (isAllow, isImportant) in [(true, true), (false, true), (true, false), (false, false)] {
             let tier = applying.filter { $0.isAllow == isAllow && $0.isImportant == isImportant }

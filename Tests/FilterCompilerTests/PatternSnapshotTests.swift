@@ -2,6 +2,7 @@ import Cryptography
 import DomainNames
 import FilterIndex
 import FilterLists
+import Quantities
 import Testing
 import WireFixtures
 
@@ -106,7 +107,8 @@ import WireFixtures
                 }
                 var scratch = MatchScratch()
                 let allow = snapshot.allowVerdict(
-                    CanonicalName(try DomainName(text: name)), type: type, into: &scratch)
+                    CanonicalName(try DomainName(text: name)), type: type, on: .nobody,
+                    into: &scratch)
                 #expect((allow != .none) == applying.contains { $0.isAllow }, "\(text)")
             }
         }
@@ -121,7 +123,9 @@ import WireFixtures
         let text = (blocks + lines.map(\.rule)).joined(separator: "\n")
         let (snapshot, _) = try Self.compile(text)
         for name in names
-        where snapshot.blocksWholeSubtree(of: CanonicalName(try DomainName(text: name))) {
+        where snapshot.blocksWholeSubtree(
+            of: CanonicalName(try DomainName(text: name)), on: .nobody)
+        {
             for _ in 0..<30 {
                 let below = Self.word(&generator, "abx") + "." + name
                 for type: UInt16 in [1, 28] {
@@ -132,7 +136,7 @@ import WireFixtures
         }
         // Patterns of block kind alone change nothing about a name that blocks all below.
         let (plain, _) = try Self.compile("||a^\n||x*y^\n@@||q*.b^")
-        #expect(plain.blocksWholeSubtree(of: CanonicalName(try DomainName(text: "a"))))
+        #expect(plain.blocksWholeSubtree(of: CanonicalName(try DomainName(text: "a")), on: .nobody))
     }
 
     @Test func aNameOutdoesAPatternAndTheFirstListIsNamed() throws {
@@ -164,7 +168,7 @@ import WireFixtures
         var scratch = MatchScratch()
         func observe(_ name: String) throws -> (Bool, MatchObservation) {
             let name = CanonicalName(try DomainName(text: name))
-            let verdict = snapshot.match(name, type: 1, into: &scratch)
+            let verdict = snapshot.match(name, type: 1, on: .nobody, into: &scratch)
             return (verdict != .none, scratch.observation)
         }
         let byPattern = try observe("ads1.example.com")
@@ -173,6 +177,54 @@ import WireFixtures
         #expect(outOfScope == (false, MatchObservation(prefilterHit: true, outOfScope: true)))
         let both = try observe("ads.name.example.com")
         #expect(both == (true, MatchObservation(prefilterHit: true, outOfScope: true)))
+    }
+
+    @Test func aPatternForOneClientMakesTheSnapshotDependOnTheOccasion() throws {
+        let text = "||ads*.example.com^$client=10.0.0.0/8\n@@/^ads1/$client=~10.1.0.0/16"
+        let (snapshot, result) = try Self.compile(text)
+        #expect(result.rules == 2 && snapshot.dependsOnOccasion)
+        func isBlocked(_ name: String, _ client: String) throws -> Bool {
+            let occasion = Occasion(client: IPAddress(text: client), seconds: 0)
+            return try snapshot.verdict(name, on: occasion).decision.isBlocked
+        }
+        #expect(try isBlocked("ads2.example.com", "10.0.0.1"))
+        #expect(try !isBlocked("ads2.example.com", "11.0.0.1"))
+        #expect(try !isBlocked("ads1.example.com", "10.0.0.1"))
+        #expect(try isBlocked("ads1.example.com", "10.1.0.1"))
+        #expect(try snapshot.verdict("ads2.example.com") == .none)
+        let (plain, _) = try Self.compile("||ads*.example.com^")
+        #expect(!plain.dependsOnOccasion)
+    }
+
+    @Test func patternsCountAgainstTheMemoryBoundAndSayTheListThatIsTooMuch() throws {
+        let lines = (0..<2500).map { "||ads*.name\($0).com^" }
+        let whole = try Compilation(lists: [Self.source(lines)]).build().image
+        let bounded = Compilation(
+            lists: [Self.source(lines)], memory: BuildMemory(bound: .mebibytes(8)))
+        #expect(try bounded.build().image == whole)
+        var memory = BuildMemory.unbounded
+        memory.valuesSize = 100_000
+        let small = Compilation(lists: [Self.source(lines)], memory: memory)
+        #expect {
+            _ = try small.build()
+        } throws: { error in
+            guard case .tooManyRulesInMemory(let list) = error as? CompilationError else {
+                return false
+            }
+            return list == "list"
+        }
+    }
+
+    @Test func theOrderOfListsSaysNothing() throws {
+        let lists = (0..<4).map { number in
+            ListSource(
+                name: "list\(number)",
+                text: .octets(
+                    Array("||ads*.x\(number % 2).com^\n@@/^y\(3 - number)/\n/z+/".utf8)),
+                options: ListOptions(format: .adblock))
+        }
+        let image = try Compilation(lists: lists).build().image
+        #expect(try Compilation(lists: lists.reversed()).build().image == image)
     }
 
     @Test func badFilterDisablesAPatternOfAdblockLists() throws {
@@ -264,13 +316,13 @@ import WireFixtures
             let name = CanonicalName(try DomainName(text: name))
             var scratch = MatchScratch()
             for type: UInt16 in [1, 28] {
-                let verdict = snapshot.match(name, type: type, into: &scratch)
+                let verdict = snapshot.match(name, type: type, on: .nobody, into: &scratch)
                 if case .blocked(let reference, _, _) = verdict {
                     #expect(snapshot.listName(reference).utf8.count <= 255, "seed \(seed)")
                 }
-                _ = snapshot.allowVerdict(name, type: type, into: &scratch)
+                _ = snapshot.allowVerdict(name, type: type, on: .nobody, into: &scratch)
             }
-            _ = snapshot.blocksWholeSubtree(of: name)
+            _ = snapshot.blocksWholeSubtree(of: name, on: .nobody)
         }
     }
 }

@@ -54,13 +54,17 @@ enum SnapshotFixture {
 
 extension Snapshot {
     /// The decision on a name, with fresh room.
-    func verdict(_ name: DomainName, type: UInt16 = 1) -> Verdict {
+    func verdict(
+        _ name: DomainName, type: UInt16 = 1, on occasion: Occasion = .nobody
+    ) -> Verdict {
         var scratch = MatchScratch()
-        return match(CanonicalName(name), type: type, into: &scratch)
+        return match(CanonicalName(name), type: type, on: occasion, into: &scratch)
     }
 
     /// The decision on a name in presentation form.
-    func verdict(_ text: String, type: UInt16 = 1) throws -> Verdict {
-        verdict(try DomainName(text: text), type: type)
+    func verdict(
+        _ text: String, type: UInt16 = 1, on occasion: Occasion = .nobody
+    ) throws -> Verdict {
+        verdict(try DomainName(text: text), type: type, on: occasion)
     }
 }

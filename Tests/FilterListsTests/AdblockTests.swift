@@ -88,6 +88,14 @@ import Testing
                 ClientCondition(
                     subject: .name(Array("Anna's , | phone".utf8)), isExcluded: false),
             ])
+        #expect(Read(line, .adblock).reading.reason == .clientCondition)
+        let byAddress = Read("||a.example^$client=~192.168.0.0/24|::1", .adblock).reading
+        #expect(byAddress.kind == .block && !byAddress.isPlain)
+        // A hardware address is nothing that a query shows.
+        let hardware = Read("||a.example^$client=aa:bb:cc:dd:ee:ff", .adblock).reading
+        #expect(hardware.kind == .unsupported && hardware.reason == .clientCondition)
+        let many = (0...256).map { "10.0.\($0 / 256).\($0 % 256)" }.joined(separator: "|")
+        #expect(Read("||a.example^$client=\(many)", .adblock).reading.kind == .unsupported)
     }
 
     @Test func aDisabledRuleIsFoundByItsIdentity() {

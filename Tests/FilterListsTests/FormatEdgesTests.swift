@@ -33,8 +33,7 @@ import Testing
     private func checkNames(
         _ read: Read, _ expected: [String: Any], _ key: String, _ texts: [String], _ why: String
     ) -> Bool {
-        let isForClients = expected["client"] != nil || expected["ctag"] != nil
-        let kind: LineReading.Kind = isForClients ? .unsupported : .block
+        let kind: LineReading.Kind = expected["ctag"] != nil ? .unsupported : .block
         let byKey: [String: (LineReading.Kind, NameScope)] = [
             "blockExact": (kind, .exact), "blockSuffix": (kind, .subtree),
             "blockSubdomainsOnly": (kind, .below), "allowSuffix": (.allow, .subtree),
@@ -80,7 +79,7 @@ import Testing
             #expect(reading.typesAreExcluded, "\(why)")
             #expect(reading.types.map { RecordTypeText.text(of: $0) } == texts, "\(why)")
         case "client":
-            #expect(reading.reason == .clientCondition && reading.clients.count == 1, "\(why)")
+            #expect(reading.kind == .block && reading.clients.count == 1, "\(why)")
             guard case .address(let address) = reading.clients.first?.subject else { return false }
             #expect([address.description] == texts, "\(why)")
         case "ctag": #expect(reading.reason == .clientTag, "\(why)")

@@ -52,7 +52,7 @@ final class SimulatedStage: Stage {
         server.receive(
             query,
             from: Client(
-                token: ClientToken(UInt32(number)),
+                token: ClientToken(UInt32(number)), address: address,
                 policy: isPaused ? nil : settings.clientTable.longestMatch(address) ?? 0,
                 isAllowed: settings.allowTable.longestMatch(address) != nil,
                 transport: overTCP ? .tcp : .udp))
