@@ -118,7 +118,7 @@ struct ListTextSearch {
         guard let format = ListFormat(rawValue: list.format) else { return (nil, .unknownFormat) }
         let options = ListOptions(
             format: format, scope: list.scope, action: list.isAllowList ? .allow : .block,
-            allowPublicSuffixes: list.allowsPublicSuffixes)
+            allowPublicSuffixes: list.allowsPublicSuffixes, rewrites: list.takesRewrites)
         var isChanged = false
         for path in libraries.map({ $0.path(of: list.digest) }) + [list.source] {
             guard FileIO.kind(path: path) == .file else { continue }

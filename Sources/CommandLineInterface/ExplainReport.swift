@@ -55,11 +55,28 @@ struct ExplainReport {
                 + (count == 1 ? "list" : "lists") + " applies"
         case .allowed(_, let isImportant):
             return "\(name) is not blocked: allowed by \(source)"
-                + (isImportant ? ", important" : "") + ", over a block"
+                + (isImportant ? ", important" : "") + ", over a " + overruled
         case .blocked(_, let answer, let isImportant):
             let stated = Self.word(for: answer).map { ", answered \($0)" } ?? ""
             return "\(name) is blocked by \(source)" + (isImportant ? ", important" : "") + stated
+        case .rewritten(_, let isImportant):
+            return "\(name) is rewritten by \(source)" + (isImportant ? ", important" : "")
+                + (rewriteText.map { ", answered \($0)" } ?? "")
         }
+    }
+
+    /// What an allow rule overrules.
+    private var overruled: String {
+        let applying = explanation.rules.filter { $0.fate == .applies }
+        return applying.contains { $0.kind == .rewrite } ? "rewrite" : "block"
+    }
+
+    /// What the deciding rewrite answers with.
+    private var rewriteText: String? {
+        guard let stated = explanation.decidingRule?.statedAnswer, !stated.isEmpty else {
+            return nil
+        }
+        return stated
     }
 
     /// `list ads, line 12: ||example.com^ (subtree)`
@@ -78,7 +95,7 @@ struct ExplainReport {
         case .applies:
             switch explanation.verdict {
             case .none: "allows, but nothing blocks"
-            default: rule.meaning.isAllow ? "allows" : "blocks"
+            default: rule.kind == .rewrite ? "rewrites" : rule.meaning.isAllow ? "allows" : "blocks"
             }
         case .otherType: "not for this query type"
         case .otherClient: "not for this client"
@@ -87,9 +104,11 @@ struct ExplainReport {
         case .disables: "disables the rule it repeats"
         case .outrankedInList(let line): "line \(line) of the list is more specific"
         case .narrowsItsList: "takes the name out of wider rules of its list"
-        case .answeredByZoneData: "a rewrite, not done in this version"
-        case .undecided(let reason?): "not decided: \(reason)"
-        case .undecided(nil): "a rewrite, not done in this version"
+        case .answeredByZoneData: "answered with the data of its zone"
+        case .rewritesOff: "a rewrite, and those of this list do not count"
+        case .exceptsRewrites: "takes rewrites of the name out"
+        case .rewriteExcepted: "a rewrite with an exception"
+        case .undecided(let reason): "not decided: \(reason)"
         }
     }
 
@@ -163,6 +182,10 @@ struct ExplainReport {
             object.member("verdict", "blocked")
             object.member("important", isImportant)
             if let word = Self.word(for: answer) { object.member("answer", word) }
+        case .rewritten(_, let isImportant):
+            object.member("verdict", "rewritten")
+            object.member("important", isImportant)
+            if let text = rewriteText { object.member("answer", text) }
         }
         object.member("blocked", explanation.isBlocked)
         if let list = explanation.decidingList { object.member("list", listName(list)) }

@@ -15,6 +15,7 @@ struct ListInput: Sendable {
     private let scope: NameScope?
     private let action: ListAction
     private let allowsPublicSuffixes: Bool
+    private let takesRewrites: Bool
 
     /// Octets by which a format is guessed.
     static let prefixSize = 64 << 10
@@ -27,6 +28,7 @@ struct ListInput: Sendable {
         scope = argument.scope
         action = argument.action == .allow ? .allow : .block
         allowsPublicSuffixes = false
+        takesRewrites = true
     }
 
     /// A list of the configuration.
@@ -37,6 +39,7 @@ struct ListInput: Sendable {
         scope = settings.scope
         action = settings.action == .allow ? .allow : .block
         allowsPublicSuffixes = settings.allowsPublicSuffixes
+        takesRewrites = settings.rewrites
     }
 
     /// The lists of `--list`, each under the name of its file; equal names are numbered.
@@ -55,7 +58,7 @@ struct ListInput: Sendable {
     func options(_ format: ListFormat) -> ListOptions {
         ListOptions(
             format: format, scope: scope, action: action,
-            allowPublicSuffixes: allowsPublicSuffixes)
+            allowPublicSuffixes: allowsPublicSuffixes, rewrites: takesRewrites)
     }
 
     /// The format: as told, else as the start of the text looks.

@@ -14,8 +14,10 @@ extension Resolver {
             name, type: type.rawValue, on: occasion(of: asker), into: &scratch)
         if scratch.observation.prefilterHit { counters.prefilterHits.add() }
         if scratch.observation.falsePositive { counters.prefilterFalsePositives.add() }
-        if case .blocked = verdict, isIPv4Only(name) { return .none }
-        return verdict
+        switch verdict {
+        case .blocked, .rewritten: return isIPv4Only(name) ? .none : verdict
+        case .none, .allowed: return verdict
+        }
     }
 
     /// The rules of a policy; `nil` when there are none or nothing is filtered now.

@@ -9,6 +9,10 @@ package struct ListFindings: Sendable {
     /// Of the names that are the one asked for or above it, the labels of the longest that a block
     /// of this list lies below; `nil` without any.
     package internal(set) var longestAboveBlock: Int?
+    /// The same of rewrites of this list, where they count.
+    var longestAboveRewrite: Int?
+    /// Labels of the names with such rewrites that are the one asked for or above it.
+    var rewriteLabels: Set<Int> = []
     /// Whether the more specific entry of the list wins: dnsmasq, unbound and RPZ.
     let isSettledBySpecificity: Bool
     /// Whether `$badfilter` counts in it: adblock.
@@ -102,7 +106,10 @@ package struct RuleCollector: Sendable {
                 let labels = question.labels(ofLongestAbove: wire)
                 if let labels { note(labels) }
             }
-            guard question.isCovered(by: wire, scope: name.scope),
+            if findings.isSettledBySpecificity, kind == .rewrite, takesRewrites {
+                noteRewrite(on: wire)
+            }
+            guard question.isCovered(by: wire, scope: scope(of: name)),
                 let rule = rule(on: name, line, number)
             else { continue }
             findings.rules.append(rule)
@@ -116,6 +123,23 @@ package struct RuleCollector: Sendable {
 
     private mutating func note(_ labels: Int) {
         findings.longestAboveBlock = max(labels, findings.longestAboveBlock ?? 0)
+    }
+
+    private mutating func noteRewrite(on wire: Span<UInt8>) {
+        if let labels = question.labels(ofLongestAbove: wire) {
+            findings.longestAboveRewrite = max(labels, findings.longestAboveRewrite ?? 0)
+        }
+        if let labels = question.labels(ofEnclosing: wire) { findings.rewriteLabels.insert(labels) }
+    }
+
+    private var takesRewrites: Bool { options.rewrites && options.action == .block }
+
+    /// The scope of a name: data of a redirect zone counts for all below.
+    private func scope(of name: RuleName) -> NameScope {
+        guard kind == .rewrite, !redirectZones.isEmpty,
+            redirectZones.contains(reading.domainName(name))
+        else { return name.scope }
+        return .subtree
     }
 
     /// Whether a plain block on the name gives way to the zone's own data.
@@ -147,20 +171,22 @@ package struct RuleCollector: Sendable {
         var rule = FoundRule(
             list: list, line: number, text: RuleCollector.text(of: line), kind: ruleKind,
             meaning: FoundRule.Meaning(
-                name: reading.domainName(name), scope: name.scope, isAllow: isAllow,
+                name: reading.domainName(name), scope: scope(of: name), isAllow: isAllow,
                 isImportant: reading.important,
                 answer: isAllow ? .standard : BlockAnswer(stated: reading.answer),
                 types: Set(reading.types).sorted(),
                 typesAreExcluded: reading.typesAreExcluded && !reading.types.isEmpty,
                 exceptions: Set(exceptions),
-                clients: Set(reading.clients.compactMap(FoundRule.Client.init))),
+                clients: Set(reading.clients.compactMap(FoundRule.Client.init)),
+                rewrite: kind == .rewrite ? RewriteAnswer(stated: reading.answer) : nil,
+                exceptsRewrites: reading.exceptsRewrites),
             statedAnswer: reading.statedAnswer, isBadFilter: reading.isBadFilter,
             isRedirectZone: reading.isRedirectZone)
         switch ruleKind {
-        case .rewrite: rule.fate = .undecided(nil)
-        case .unsupported: rule.fate = .undecided(reading.reason)
+        case .rewrite where !takesRewrites: rule.fate = .rewritesOff
+        case .unsupported: rule.fate = .undecided(reading.reason ?? .unsupportedModifier)
         case .block where isDropped(name): rule.fate = .answeredByZoneData
-        case .block, .allow: rule.fate = rule.ownFate(for: question)
+        case .block, .allow, .rewrite: rule.fate = rule.ownFate(for: question)
         }
         return rule
     }

@@ -65,6 +65,7 @@ package struct SnapshotBuilder {
             image.append(contentsOf: repeatElement(0, count: size))
         case .conditional: policy.conditional.append(to: &image)
         case .manifest: manifest.append(to: &image)
+        case .rewrites: policy.rewrites.append(to: &image)
         default:
             for tier in RuleTier.allCases {
                 let covered = policy.tables[tier.rawValue]
@@ -173,6 +174,8 @@ struct CoveredPolicy {
     var tables: [CoveredTable]
     /// The other rules.
     let conditional: ConditionalRulesBuilder
+    /// The rewrites.
+    let rewrites: RewriteRulesBuilder
     /// Lists of the policy.
     let listCount: Int
 
@@ -185,6 +188,12 @@ struct CoveredPolicy {
             disabled.isEmpty || !badFilterLists.contains(rule.list)
                 || !disabled.contains(rule.withoutList)
         }
+        let disabledRewrites = rules.disabledRewrites
+        rewrites = RewriteRulesBuilder(
+            rules.rewrites.filter { rewrite in
+                disabledRewrites.isEmpty || !badFilterLists.contains(rewrite.rule.list)
+                    || !disabledRewrites.contains(rewrite.withoutList)
+            })
         let own = conditional.filter { $0.answer != .standard }
         var tables: [CoveredTable] = []
         for tier in RuleTier.allCases {
@@ -212,7 +221,7 @@ struct CoveredPolicy {
 
     /// Names in all tables.
     var nameCount: Int {
-        tables.reduce(conditional.nameCount) { $0 + $1.table.entries.count }
+        tables.reduce(conditional.nameCount + rewrites.nameCount) { $0 + $1.table.entries.count }
     }
 
     /// The names of block kind.

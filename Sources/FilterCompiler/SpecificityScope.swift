@@ -10,6 +10,8 @@ struct SpecificityScope: Sendable {
     let firstEntry: Int
     /// Its first conditional rule.
     let firstRule: Int
+    /// Its first rewrite.
+    let firstRewrite: Int
     /// Its plain allow rules, which are not in a table yet.
     var allows: [PolicyRule] = []
     /// Keys of zones that answer everything with local data of the zone's own name.
@@ -18,10 +20,11 @@ struct SpecificityScope: Sendable {
     private(set) var rewrittenNames: Set<[UInt8]> = []
 
     /// Nothing of the list read yet.
-    init(list: UInt16, firstEntry: Int, firstRule: Int) {
+    init(list: UInt16, firstEntry: Int, firstRule: Int, firstRewrite: Int) {
         self.list = list
         self.firstEntry = firstEntry
         self.firstRule = firstRule
+        self.firstRewrite = firstRewrite
     }
 
     /// Notes a zone that answers with its local data.
@@ -43,22 +46,50 @@ struct SpecificityScope: Sendable {
 extension PolicyRules {
     /// Settles a list by specificity, so that flat precedence says the same.
     ///
+    /// A zone with data of its own that leads somewhere is a rewrite of all names below. Flat
+    /// precedence lets a rewrite win over every plain block; a block of the same list below it is
+    /// more specific and becomes an exception of the rewrite.
+    ///
     /// Flat precedence lets an allow rule win over every block, of any list. That is right for an
-    /// allow entry A unless the same list blocks something below it: that block is more specific
-    /// and must win. Such an A is written as an exception of the list's blocks that enclose it,
-    /// and of nothing else.
-    mutating func settle(_ scope: SpecificityScope) {
-        drop(rewriteZones: scope.rewriteZones, from: scope)
-        guard !scope.allows.isEmpty else { return }
+    /// allow entry A unless the same list blocks or rewrites something below it: that entry is more
+    /// specific and must win. Such an A is written as an exception of the list's blocks and
+    /// rewrites that enclose it, and of nothing else.
+    /// - Returns: blocks that were dropped, since their zones are rewrites.
+    mutating func settle(_ scope: SpecificityScope) -> Int {
+        let dropped = turnIntoRewrites(scope.rewriteZones, of: scope)
+        let hasRewrites = scope.firstRewrite < rewrites.count
+        guard !scope.allows.isEmpty || hasRewrites else { return dropped }
         let blocks = ListBlocks(self, scope)
+        for index in scope.firstRewrite..<rewrites.count
+        where rewrites[index].rule.scope.includesBelow {
+            rewrites[index].rule.add(blocks.topmost(below: rewrites[index].rule.key))
+        }
+        except(scope.allows, from: blocks, of: scope)
+        return dropped
+    }
+
+    /// Adds a list's plain allow entries, or makes them exceptions of what encloses them.
+    private mutating func except(
+        _ allows: [PolicyRule], from blocks: ListBlocks, of scope: SpecificityScope
+    ) {
+        let rewriteKeys = rewrites[scope.firstRewrite...].map(\.rule.key)
         var exceptions: [Int: [RuleException]] = [:]
         var ruleExceptions: [Int: [RuleException]] = [:]
-        for allow in scope.allows {
-            guard allow.scope.includesBelow, blocks.hasBlock(below: allow.key) else {
+        for allow in allows {
+            let isOverruled =
+                blocks.hasBlock(below: allow.key)
+                || rewriteKeys.contains { allow.encloses(rewriteOn: $0) }
+            guard allow.scope.includesBelow, isOverruled else {
                 append(allow)
                 continue
             }
             let exception = RuleException(key: allow.key, scope: allow.scope)
+            for index in scope.firstRewrite..<rewrites.count
+            where rewrites[index].rule.key.count < allow.key.count
+                && allow.key.starts(with: rewrites[index].rule.key)
+            {
+                rewrites[index].rule.add([exception])
+            }
             for end in allow.key.suffixEnds {
                 let key = allow.key[..<end]
                 for entry in blocks.entries(of: key) {
@@ -85,14 +116,32 @@ extension PolicyRules {
         tables[table].entries[index].list = NameTable.Entry.deleted
     }
 
-    private mutating func drop(rewriteZones: Set<[UInt8]>, from scope: SpecificityScope) {
-        guard !rewriteZones.isEmpty else { return }
+    /// Drops the blocks of zones that are rewrites and lets their data count for all below.
+    private mutating func turnIntoRewrites(
+        _ zones: Set<[UInt8]>, of scope: SpecificityScope
+    ) -> Int {
+        guard !zones.isEmpty else { return 0 }
+        for index in scope.firstRewrite..<rewrites.count
+        where zones.contains(rewrites[index].rule.key) {
+            rewrites[index].rule.scope = .subtree
+        }
+        var dropped = 0
         let table = RuleTier.block.rawValue
         for index in scope.firstEntry..<tables[table].entries.count {
             let key = Array(tables[table].key(of: tables[table].entries[index]))
-            guard rewriteZones.contains(key) else { continue }
+            guard zones.contains(key) else { continue }
             tables[table].entries[index].list = NameTable.Entry.deleted
+            dropped += 1
         }
+        return dropped
+    }
+}
+
+extension PolicyRule {
+    /// Whether a rewrite on the name of `key` is more specific than this allow entry.
+    fileprivate func encloses(rewriteOn key: [UInt8]) -> Bool {
+        guard key.starts(with: self.key) else { return false }
+        return key.count > self.key.count || scope.includesName
     }
 }
 
@@ -105,6 +154,8 @@ private struct ListBlocks {
     let rules: [ArraySlice<UInt8>: [Int]]
     /// Keys of the conditional blocks, ascending.
     private let ruleKeys: [ArraySlice<UInt8>]
+    /// Scopes of the conditional blocks that hold for every type, by index.
+    private let scopes: [Int: NameScope]
 
     init(_ policy: PolicyRules, _ scope: SpecificityScope) {
         let table = policy.tables[RuleTier.block.rawValue]
@@ -116,10 +167,14 @@ private struct ListBlocks {
         }
         self.table = table
         var rules: [ArraySlice<UInt8>: [Int]] = [:]
+        var scopes: [Int: NameScope] = [:]
         for index in scope.firstRule..<policy.conditional.count
         where !policy.conditional[index].isAllow {
-            rules[policy.conditional[index].key[...], default: []].append(index)
+            let rule = policy.conditional[index]
+            rules[rule.key[...], default: []].append(index)
+            if rule.types.isEmpty, !rule.dependsOnOccasion { scopes[index] = rule.scope }
         }
+        self.scopes = scopes
         self.rules = rules
         ruleKeys = rules.keys.sorted { $0.lexicographicallyPrecedes($1) }
     }
@@ -134,6 +189,36 @@ private struct ListBlocks {
         }
         let rule = ruleKeys.partitionPoint { !key.lexicographicallyPrecedes($0) }
         return rule < ruleKeys.count && ruleKeys[rule].starts(with: key)
+    }
+
+    /// The unconditional blocks strictly below `key` that lie below no other of them that covers
+    /// them.
+    func topmost(below key: [UInt8]) -> [RuleException] {
+        var found: [RuleException] = []
+        let first = order.partitionPoint {
+            !key.lexicographicallyPrecedes(table.key(of: table.entries[$0]))
+        }
+        for index in order[first...] {
+            let entry = table.entries[index]
+            let entryKey = table.key(of: entry)
+            guard entryKey.starts(with: key) else { break }
+            found.append(RuleException(key: Array(entryKey), scope: entry.scope))
+        }
+        for ruleKey in ruleKeys where ruleKey.count > key.count && ruleKey.starts(with: key) {
+            for index in rules[ruleKey] ?? [] {
+                guard let scope = scopes[index] else { continue }
+                found.append(RuleException(key: Array(ruleKey), scope: scope))
+            }
+        }
+        found.sort { $0.key.lexicographicallyPrecedes($1.key) }
+        var kept: [RuleException] = []
+        var cover: [UInt8]?
+        for exception in found {
+            if let cover, exception.key.starts(with: cover) { continue }
+            kept.append(exception)
+            if exception.scope == .subtree { cover = exception.key }
+        }
+        return kept
     }
 
     /// The table's entries of exactly this key.

@@ -35,6 +35,9 @@ struct MatchTables: ~Copyable, Sendable {
     private let prefilter: Range<Int>
     private let prefilterParameters: Prefilter.Parameters
     private let listCount: Int
+    private let rewrites: Range<Int>
+    /// Whether there are rewrites at all.
+    let hasRewrites: Bool
 
     /// The tables of a file of these contents.
     init(_ contents: SnapshotContents) {
@@ -46,6 +49,8 @@ struct MatchTables: ~Copyable, Sendable {
         prefilter = contents.sections[.prefilter]
         prefilterParameters = contents.prefilter
         listCount = contents.manifest.lists.count
+        rewrites = contents.sections[.rewrites]
+        hasRewrites = contents.rewriteNameCount > 0
     }
 
     /// The index of a tier.
@@ -60,56 +65,64 @@ struct MatchTables: ~Copyable, Sendable {
         ConditionalRules(file.extracting(conditional))
     }
 
+    /// The rewrites.
+    @_lifetime(copy file)
+    func rewriteRules(in file: Span<UInt8>) -> RewriteRules {
+        RewriteRules(file.extracting(rewrites))
+    }
+
     /// See `Prefilter.mightMatch`.
     func prefilterMightMatch(wire: Span<UInt8>, text: Span<UInt8>, in file: Span<UInt8>) -> Bool {
         Prefilter(file.extracting(prefilter), parameters: prefilterParameters)
             .mightMatch(wire: wire, text: text)
     }
 
-    /// The decision on a name that passed the prefilter.
+    /// The decision on a name that passed the prefilter, or that rewrites may be on.
+    /// - Parameter mightBlock: whether the prefilter let the name pass.
     func decide(
-        _ key: borrowing IndexKey.View, type: UInt16, on occasion: Occasion, in file: Span<UInt8>
+        _ key: borrowing IndexKey.View, question: RuleGroups.Question, mightBlock: Bool,
+        in file: Span<UInt8>
     ) -> (verdict: Verdict, observation: MatchObservation) {
         var candidates = TierCandidates()
-        collect(importantBlock, for: key, in: file, into: &candidates)
-        collect(block, for: key, in: file, into: &candidates)
-        conditionalRules(in: file).collect(
-            for: key,
-            question: .init(
-                type: type, wantsBlocks: true, wantsAllows: false, occasion: occasion),
-            into: &candidates)
-        guard candidates.hasBlock else {
-            let isNamed = hasBlockName(on: key, in: file)
-            return (
-                .none,
-                MatchObservation(
+        var observation = MatchObservation(prefilterHit: mightBlock)
+        if mightBlock {
+            collect(importantBlock, for: key, in: file, into: &candidates)
+            collect(block, for: key, in: file, into: &candidates)
+            conditionalRules(in: file).collect(
+                for: key, question: .init(facts: question, wantsBlocks: true, wantsAllows: false),
+                into: &candidates)
+            if !candidates.hasBlock {
+                let isNamed = hasBlockName(on: key, in: file)
+                observation = MatchObservation(
                     prefilterHit: true, falsePositive: !isNamed, outOfScope: isNamed)
-            )
+            }
         }
-        collectAllows(for: key, type: type, on: occasion, in: file, into: &candidates)
-        return (candidates.verdict, MatchObservation(prefilterHit: true))
+        if hasRewrites, RewriteRules.take(question.type) {
+            rewriteRules(in: file).collect(for: key, question: question, into: &candidates)
+        }
+        guard candidates.hasBlock || candidates.hasRewrite else { return (.none, observation) }
+        collectAllows(for: key, question: question, in: file, into: &candidates)
+        return (candidates.verdict, observation)
     }
 
     /// What the allow rules say, whether or not a block applies.
     func decideAllow(
-        _ key: borrowing IndexKey.View, type: UInt16, on occasion: Occasion, in file: Span<UInt8>
+        _ key: borrowing IndexKey.View, question: RuleGroups.Question, in file: Span<UInt8>
     ) -> Verdict {
         var candidates = TierCandidates()
-        collectAllows(for: key, type: type, on: occasion, in: file, into: &candidates)
+        collectAllows(for: key, question: question, in: file, into: &candidates)
         return candidates.allowVerdict
     }
 
     private func collectAllows(
-        for key: borrowing IndexKey.View, type: UInt16, on occasion: Occasion,
-        in file: Span<UInt8>,
+        for key: borrowing IndexKey.View, question: RuleGroups.Question, in file: Span<UInt8>,
         into candidates: inout TierCandidates
     ) {
         collect(importantAllow, for: key, in: file, into: &candidates)
         collect(allow, for: key, in: file, into: &candidates)
         conditionalRules(in: file).collect(
             for: key,
-            question: .init(
-                type: type, wantsBlocks: false, wantsAllows: true, occasion: occasion),
+            question: .init(facts: question, wantsBlocks: false, wantsAllows: true),
             into: &candidates)
     }
 

@@ -66,9 +66,16 @@ package enum SectionKind: UInt32, CaseIterable, Sendable {
     case conditional = 10
     /// `SnapshotManifest`.
     case manifest = 11
+    /// `RewriteRules`.
+    case rewrites = 14
 
     /// Position in the section table.
-    package var position: Int { Int(rawValue) - 1 }
+    package var position: Int {
+        switch self {
+        case .rewrites: SectionKind.allCases.count - 1
+        default: Int(rawValue) - 1
+        }
+    }
 
     /// The section's name for people.
     package var title: StaticString {
@@ -84,6 +91,7 @@ package enum SectionKind: UInt32, CaseIterable, Sendable {
         case .importantAllowLists: "important allow list numbers"
         case .conditional: "conditional rules"
         case .manifest: "manifest"
+        case .rewrites: "rewrites"
         }
     }
 }

@@ -1,3 +1,4 @@
+import FilterIndex
 import Foundation
 import Testing
 
@@ -178,7 +179,7 @@ import Testing
         #expect(outcome == .good && errors == "")
         let report = try object(output)
         let sections = try #require(report["sections"] as? [[String: Any]])
-        #expect(sections.count == 11)
+        #expect(sections.count == SectionKind.allCases.count)
         #expect(
             sections[1]["name"] as? String == "block index" && sections[1]["names"] as? Int == 1)
         #expect(
