@@ -72,24 +72,18 @@ extension PolicyRules {
     private mutating func except(
         _ allows: [PolicyRule], from blocks: ListBlocks, of scope: SpecificityScope
     ) {
-        let rewriteKeys = rewrites[scope.firstRewrite...].map(\.rule.key)
+        let listRewrites = ListRewrites(rewrites[scope.firstRewrite...])
         var exceptions: [Int: [RuleException]] = [:]
         var ruleExceptions: [Int: [RuleException]] = [:]
+        var rewriteExceptions: [Int: [RuleException]] = [:]
         for allow in allows {
             let isOverruled =
-                blocks.hasBlock(below: allow.key)
-                || rewriteKeys.contains { allow.encloses(rewriteOn: $0) }
+                blocks.hasBlock(below: allow.key) || listRewrites.hasRewrite(inside: allow)
             guard allow.scope.includesBelow, isOverruled else {
                 append(allow)
                 continue
             }
             let exception = RuleException(key: allow.key, scope: allow.scope)
-            for index in scope.firstRewrite..<rewrites.count
-            where rewrites[index].rule.key.count < allow.key.count
-                && allow.key.starts(with: rewrites[index].rule.key)
-            {
-                rewrites[index].rule.add([exception])
-            }
             for end in allow.key.suffixEnds {
                 let key = allow.key[..<end]
                 for entry in blocks.entries(of: key) {
@@ -98,8 +92,12 @@ extension PolicyRules {
                 for rule in blocks.rules[key] ?? [] {
                     ruleExceptions[rule, default: []].append(exception)
                 }
+                for rewrite in listRewrites.indices[key] ?? [] where end < allow.key.count {
+                    rewriteExceptions[rewrite, default: []].append(exception)
+                }
             }
         }
+        for (rewrite, more) in rewriteExceptions { rewrites[rewrite].rule.add(more) }
         for (rule, more) in ruleExceptions { conditional[rule].add(more) }
         for (entry, more) in exceptions.sorted(by: { $0.key < $1.key }) {
             except(more, fromEntry: entry)
@@ -137,11 +135,28 @@ extension PolicyRules {
     }
 }
 
-extension PolicyRule {
-    /// Whether a rewrite on the name of `key` is more specific than this allow entry.
-    fileprivate func encloses(rewriteOn key: [UInt8]) -> Bool {
-        guard key.starts(with: self.key) else { return false }
-        return key.count > self.key.count || scope.includesName
+/// The rewrites of one list, by key.
+private struct ListRewrites {
+    /// Places in the table of rewrites, by key.
+    let indices: [ArraySlice<UInt8>: [Int]]
+    /// The keys, ascending.
+    private let keys: [ArraySlice<UInt8>]
+
+    init(_ rewrites: ArraySlice<PolicyRewrite>) {
+        var indices: [ArraySlice<UInt8>: [Int]] = [:]
+        for index in rewrites.indices {
+            indices[rewrites[index].rule.key[...], default: []].append(index)
+        }
+        self.indices = indices
+        keys = indices.keys.sorted { $0.lexicographicallyPrecedes($1) }
+    }
+
+    /// Whether a rewrite is more specific than an allow entry: on a longer name, or on its own.
+    func hasRewrite(inside allow: PolicyRule) -> Bool {
+        let key = allow.key
+        if allow.scope.includesName, indices[key[...]] != nil { return true }
+        let next = keys.partitionPoint { !key.lexicographicallyPrecedes($0) }
+        return next < keys.count && keys[next].starts(with: key)
     }
 }
 
@@ -204,7 +219,9 @@ private struct ListBlocks {
             guard entryKey.starts(with: key) else { break }
             found.append(RuleException(key: Array(entryKey), scope: entry.scope))
         }
-        for ruleKey in ruleKeys where ruleKey.count > key.count && ruleKey.starts(with: key) {
+        let firstRule = ruleKeys.partitionPoint { !key.lexicographicallyPrecedes($0) }
+        for ruleKey in ruleKeys[firstRule...] {
+            guard ruleKey.starts(with: key) else { break }
             for index in rules[ruleKey] ?? [] {
                 guard let scope = scopes[index] else { continue }
                 found.append(RuleException(key: Array(ruleKey), scope: scope))
