@@ -8,6 +8,7 @@ SWIFT ?= swift
 PREFIX ?= /usr/local
 DESTDIR ?=
 FUZZ_SECONDS ?= 60
+TARGET ?=
 
 # Debian's libraries are linked as they are; Swift's own runtime goes into the programs, so that
 # they run where no toolchain is.
@@ -15,10 +16,10 @@ RELEASE := $(SWIFT) build -c release --static-swift-stdlib
 BINARIES := .build/release
 SWIFT_TEXT := Package.swift $(wildcard Sources Tests Benchmarks Fuzz)
 
-.PHONY: help run test bench lint fuzz install clean packages release
+.PHONY: help run test bench bench-daemon lint fuzz install clean packages bench-packages release
 
 help: ## list these commands
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
 
 run: packages release ## build, start on 127.0.0.1:5335, prove that it filters (UPSTREAM=ADDR:PORT)
 	@etc/quickstart.sh $(BINARIES)
@@ -28,15 +29,18 @@ test: packages ## build and run every test
 	$(RELEASE)
 	$(SWIFT) test --skip-build
 
-bench: packages release ## measure the release build (LIST=FILE: another list)
+bench: packages bench-packages release ## hold look-ups and compiling to limits (LIST=FILE: its cost)
 	@Benchmarks/run $(BINARIES)
+
+bench-daemon: packages release ## hold memory and start of the daemon to limits
+	@Benchmarks/daemon $(BINARIES)
 
 lint: ## the format and the habits of the tree
 	$(SWIFT) format lint --strict --recursive $(SWIFT_TEXT)
 	$(SWIFT) test --filter TidyTests
 
-fuzz: ## fuzz the message parser (FUZZ_SECONDS=60)
-	@Fuzz/run $(FUZZ_SECONDS)
+fuzz: packages ## push at every door of untrusted octets (FUZZ_SECONDS=60 TARGET=hosts)
+	@Fuzz/run $(FUZZ_SECONDS) $(TARGET)
 
 install: packages release ## install programs, man page, completion, unit, lists (DESTDIR= PREFIX=)
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/sluice/lists \
@@ -44,6 +48,7 @@ install: packages release ## install programs, man page, completion, unit, lists
 	    $(DESTDIR)$(PREFIX)/share/bash-completion/completions $(DESTDIR)/etc/sluice
 	install -m 0755 $(BINARIES)/sluiced $(BINARIES)/sluice $(DESTDIR)$(PREFIX)/bin
 	install -m 0644 etc/lists/*.txt $(DESTDIR)$(PREFIX)/share/sluice/lists
+	install -m 0644 etc/sites.txt $(DESTDIR)$(PREFIX)/share/sluice/sites.txt
 	$(BINARIES)/sluice help --man > $(DESTDIR)$(PREFIX)/share/man/man1/sluice.1
 	$(BINARIES)/sluice help --completion bash \
 	    > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/sluice
@@ -60,6 +65,9 @@ clean: ## remove what was built, and the state of `make run`
 
 packages:
 	@etc/install-packages.sh
+
+bench-packages:
+	@etc/install-packages.sh bench
 
 release:
 	$(RELEASE)

@@ -47,6 +47,7 @@ let package = Package(
         // C walls
         .target(name: "CLinux"),
         .target(name: "COpenSSL", linkerSettings: [.linkedLibrary("crypto")]),
+        .target(name: "CCurl", linkerSettings: [.linkedLibrary("dl")]),
         wall("CYAML", "yaml-0.1"),
         wall("CIDN2", "libidn2"),
         // 1
@@ -71,6 +72,7 @@ let package = Package(
                 "FilterLists", "FilterIndex", "DomainNames", "LinuxSystem", "Cryptography",
                 "Quantities",
             ]),
+        module("DNSClient", ["DNSWire", "DomainNames", "LinuxSystem", "Quantities"]),
         // 4
         module("DNSUpstream", ["DNSWire", "LinuxSystem", "Metrics", "Quantities"]),
         module(
@@ -79,7 +81,14 @@ let package = Package(
                 "DNSWire", "DNSCache", "FilterIndex", "QueryEvents", "DomainNames", "Metrics",
                 "Quantities",
             ]),
+        module(
+            "ListUpdates",
+            [
+                "CCurl", "Configuration", "Control", "Cryptography", "DNSClient", "DomainNames",
+                "FilterCompiler", "FilterIndex", "FilterLists", "LinuxSystem", "Quantities",
+            ]),
         module("Explanation", ["FilterLists", "FilterIndex", "DomainNames", "Quantities"]),
+        module("ListImpact", ["FilterLists", "FilterIndex", "DomainNames"]),
         // 5
         module(
             "Daemon",
@@ -93,8 +102,9 @@ let package = Package(
         module(
             "CommandLineInterface",
             [
-                "Configuration", "Control", "Cryptography", "DomainNames", "Explanation",
-                "FilterCompiler", "FilterIndex", "FilterLists", "LinuxSystem", "Quantities",
+                "Configuration", "Control", "Cryptography", "DNSClient", "DNSWire", "DomainNames",
+                "Explanation", "FilterCompiler", "FilterIndex", "FilterLists", "LinuxSystem",
+                "ListImpact", "ListUpdates", "Quantities",
             ]),
         program("sluice", ["CommandLineInterface"]),
         // tests
@@ -118,6 +128,18 @@ let package = Package(
                 "DNSUpstream", "DNSWire", "DomainNames", "LinuxSystem", "Metrics", "Quantities",
                 "WireFixtures",
             ]),
+        tests(
+            "DNSClientTests",
+            [
+                "DNSClient", "DNSWire", "DomainNames", "LinuxSystem", "LoopbackFixtures",
+                "Quantities", "WireFixtures",
+            ]),
+        tests(
+            "ListUpdatesTests",
+            [
+                "Cryptography", "DNSClient", "DNSWire", "DomainNames", "FilterLists", "LinuxSystem",
+                "ListUpdates", "Quantities",
+            ]),
         tests("DNSListenerTests", ["DNSListener", "LinuxSystem", "Metrics", "Quantities"]),
         tests(
             "ConfigurationTests", ["Configuration", "DomainNames", "Quantities", "WireFixtures"]),
@@ -125,8 +147,9 @@ let package = Package(
         tests(
             "CommandLineInterfaceTests",
             [
-                "CommandLineInterface", "Configuration", "Control", "Cryptography", "DomainNames",
-                "FilterIndex", "LinuxSystem", "Quantities",
+                "CommandLineInterface", "Configuration", "Control", "Cryptography", "DNSWire",
+                "DomainNames", "FilterIndex", "LinuxSystem", "ListUpdates", "LoopbackFixtures",
+                "Quantities", "WireFixtures", "sluice",
             ]),
         tests(
             "ExplanationTests",
@@ -134,7 +157,36 @@ let package = Package(
                 "Explanation", "FilterCompiler", "FilterIndex", "FilterLists", "DomainNames",
                 "Quantities",
             ]),
+        tests(
+            "ListImpactTests",
+            [
+                "ListImpact", "FilterCompiler", "FilterIndex", "FilterLists", "DomainNames",
+                "WireFixtures",
+            ]),
         tests("TidyTests", []),
+        // Benchmarks/run and Benchmarks/daemon measure with it.
+        .executableTarget(
+            name: "benchmark",
+            dependencies: [
+                "DomainNames", "FilterIndex", "LinuxSystem", "Quantities", "WireFixtures",
+            ], path: "Benchmarks/Program", swiftSettings: strict),
+        // Fuzz/run links it with the fuzzer; see there.
+        .target(
+            name: "FuzzFixtures",
+            dependencies: [
+                "Cryptography", "DNSWire", "DomainNames", "FilterIndex", "FilterLists",
+                "LinuxSystem", "Quantities",
+            ], path: "Fuzz/Doors", swiftSettings: strict),
+        .target(
+            name: "FuzzProgram",
+            dependencies: ["FuzzFixtures", "FilterIndex", "FilterLists", "LinuxSystem"],
+            path: "Fuzz/Program", swiftSettings: strict),
+        tests(
+            "FuzzTests",
+            [
+                "FuzzFixtures", "DomainNames", "FilterCompiler", "FilterIndex", "FilterLists",
+                "LinuxSystem",
+            ]),
         .target(
             name: "LoopbackFixtures", path: "Tests/LoopbackFixtures", swiftSettings: strict),
         tests("EndToEndTests", ["LoopbackFixtures", "Control", "DNSWire", "DomainNames"]),
@@ -152,7 +204,7 @@ let package = Package(
             "FilterCompilerTests",
             [
                 "FilterCompiler", "FilterIndex", "FilterLists", "DomainNames", "Cryptography",
-                "Quantities", "WireFixtures",
+                "LinuxSystem", "Quantities", "WireFixtures",
             ]),
     ],
     swiftLanguageModes: [.v6]

@@ -1,22 +1,22 @@
 #!/usr/bin/env bash
 # Installs the Debian packages of etc/packages.txt that are missing; silent when none is.
 #
-# Usage: etc/install-packages.sh [build|test]      both groups when none is named
+# Usage: etc/install-packages.sh [build|test|bench]      build and test when none is named
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-group=${1:-all}
+group=${1:-both}
 case $group in
-all | build | test) ;;
+both | build | test | bench) ;;
 *)
-    echo "usage: etc/install-packages.sh [build|test]" >&2
+    echo "usage: etc/install-packages.sh [build|test|bench]" >&2
     exit 2
     ;;
 esac
 
 wanted=$(awk -v group="$group" '
-    /^# (build|test)$/ { current = $2; next }
-    /^[a-z0-9]/ && (group == "all" || group == current) { print $1 }
+    /^# (build|test|bench)$/ { current = $2; next }
+    /^[a-z0-9]/ && (group == current || group == "both" && current != "bench") { print $1 }
 ' "$here/packages.txt")
 
 if ! command -v dpkg-query >/dev/null; then

@@ -298,6 +298,11 @@ void linux_receive_batch_free(struct linux_receive_batch *batch) {
     free(batch);
 }
 
+size_t linux_receive_batch_held(const struct linux_receive_batch *batch) {
+    return batch->count * (sizeof *batch->headers + sizeof *batch->vectors +
+                           sizeof *batch->envelopes + batch->datagram_size);
+}
+
 int linux_receive_batch_fill(struct linux_receive_batch *batch, int fd) {
     for (unsigned i = 0; i < batch->count; i++) {
         batch->headers[i].msg_hdr.msg_namelen = sizeof batch->envelopes[i].address;
@@ -360,6 +365,11 @@ void linux_send_batch_free(struct linux_send_batch *batch) {
     free(batch->vectors);
     free(batch->envelopes);
     free(batch);
+}
+
+size_t linux_send_batch_held(const struct linux_send_batch *batch) {
+    return batch->count * (sizeof *batch->headers + sizeof *batch->vectors +
+                           sizeof *batch->envelopes);
 }
 
 void linux_send_batch_set(struct linux_send_batch *batch, unsigned index, const uint8_t *octets,

@@ -1,9 +1,11 @@
 import Configuration
+import FilterCompiler
+import ListUpdates
 
 extension Command {
     /// Every command, in the order of the help.
     package static let table: [Command] =
-        filterCommands + daemonCommands + [
+        filterCommands + [trial] + daemonCommands + [
             Command(
                 .checkConfig, "show every mistake of a configuration with its line and the fix",
                 details: "Exit 0 when the configuration is good, warnings or not, else 3.",
@@ -57,6 +59,53 @@ extension Command {
                 Flag(
                     .prefilterFalsePositiveRate, value: "P", of: .rate,
                     "how many of the names that no list has look twice (default: 0.001)"),
+                buildMemory,
+                json,
+            ]),
+        Command(
+            .update, "fetch the lists that have an address, compile, and put them in force",
+            details: "A list that did not come, or that looks wrong, is held back: its text from "
+                + "before stays in force, the other lists go on, and the exit is 1. A list is held "
+                + "back when it is a web page, empty, too large, without rules or mostly wrong; "
+                + "and, unless --force is given, when it shrank by more than its 'shrink-limit' or "
+                + "would block a name that must stay reachable. Nothing is written when nothing "
+                + "changed. A running daemon is told.",
+            flags: [
+                config,
+                Flag(.force, "take lists that shrank or that block a protected name"),
+                Flag(.diff, "show every name that is blocked now and was not before, or was"),
+                buildMemory,
+                json,
+            ]),
+        Command(
+            .rollback, "put an earlier snapshot of a policy in force again",
+            details: "An update of unchanged lists does not undo it: what was rolled back comes "
+                + "back only by its own id; the next snapshot of changed lists comes into force as "
+                + "always. The three snapshots from before the one in force are kept. A running "
+                + "daemon is told.",
+            arguments: [
+                Argument(
+                    placeholder: "SNAPSHOT", kind: .text, isRequired: false,
+                    summary: "the start of its id (default: the one before)")
+            ],
+            flags: [config, policy, json]),
+        Command(
+            .export, "write what a snapshot blocks for another program",
+            details: "Never more than the snapshot blocks: what the format cannot say is left out, "
+                + "and how much that is stands in a message; the exit is 1 then.",
+            arguments: [
+                Argument(
+                    placeholder: "FORMAT", kind: .oneOf(ExportFormat.allCases.map(\.rawValue)),
+                    isRequired: true, summary: "hosts, domains or rpz")
+            ],
+            flags: [
+                config, policy,
+                Flag(
+                    .snapshot, value: "FILE", of: .path, excludes: [.policy, .config],
+                    "the snapshot (default: the one in force of the policy)"),
+                Flag(
+                    .output, short: "o", value: "FILE", of: .path,
+                    "where to write (default: standard output)"),
                 json,
             ]),
         Command(
@@ -76,8 +125,12 @@ extension Command {
             ],
             flags: [json]),
         Command(
-            .explain, "show every rule that matches a name, the deciding one first",
-            details: "Exit 0 when the name is not blocked, 1 when it is.",
+            .explain, "show why a name is blocked or not: every rule, the deciding one first",
+            details: "A name that is not blocked is looked up at the configured upstreams, within "
+                + "2 seconds, since the daemon judges what it leads to as well. Of a blocked name "
+                + "the changes that unblock it are shown, with what else they would let through; "
+                + "of another one the nearest block rules. Exit 0 when the name is not blocked, 1 "
+                + "when it is.",
             arguments: [
                 Argument(
                     placeholder: "NAME", kind: .text, isRequired: true, summary: "the name")
@@ -91,9 +144,44 @@ extension Command {
                 Flag(
                     .client, value: "ADDRESS", of: .address,
                     "the client that asks, by whom policy and rules are chosen"),
-                json,
+                Flag(.noResolve, "ask no upstream where the name leads"), json,
             ]),
     ]
+
+    private static let trial = Command(
+        .trial, "show what a list would block, and what it costs, before it is enabled",
+        details: "The list is compiled by itself and asked together with the policy's snapshot, "
+            + "which stays as it is. A file of sites has a name a line, best known first, or a "
+            + "rank, a comma and a name; a file of queries has a name and, if you like, a type a "
+            + "line, as for dnsperf. Where names lead by aliases is not looked at. Exit 1 when a "
+            + "site would be blocked, else 0.",
+        arguments: [
+            Argument(
+                placeholder: "LIST", kind: .path, isRequired: true,
+                summary: "the list: a file or an address, packed or not")
+        ],
+        flags: [
+            config,
+            Flag(
+                .snapshot, value: "FILE", of: .path, excludes: [.config, .policy],
+                "the snapshot beside which the list is asked (default: that of the policy)"),
+            Flag(
+                .policy, value: "NAME", of: .text,
+                "the policy that the list may join (default: default)"),
+            Flag(
+                .format, value: "FORMAT", of: .oneOf(ListFormatSetting.allCases.map(\.rawValue)),
+                "how the list is written (default: guessed)"),
+            Flag(
+                .scope, value: "SCOPE", of: .oneOf(["exact", "subtree", "below"]),
+                "what a bare name covers (default: as the format has it)"),
+            Flag(
+                .history, value: "FILE", of: .path,
+                "queries that were asked, to tell the share that would be blocked"),
+            Flag(
+                .sites, value: "FILE", of: .path,
+                "well-known sites to ask for (default: the sample that is installed)"),
+            json,
+        ])
 
     private static let daemonCommands: [Command] = [
         Command(
@@ -127,5 +215,11 @@ extension Command {
 
     private static let config = Flag(
         .config, value: "FILE", of: .path, "the configuration (default: \(Settings.defaultFile))")
+    private static let policy = Flag(
+        .policy, value: "POLICY", of: .text, "the policy (default: default)")
+    private static let buildMemory = Flag(
+        .buildMemory, value: "SIZE", of: .size(BuildMemory.least...BuildMemory.most),
+        "the memory for sorting names, beyond which they go to temporary files in the state "
+            + "directory (default: 32MiB)")
     private static let json = Flag(.json, "write JSON, for machines")
 }

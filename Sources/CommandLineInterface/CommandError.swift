@@ -3,6 +3,7 @@ import Control
 import FilterCompiler
 import FilterIndex
 import LinuxSystem
+import ListUpdates
 import Quantities
 
 /// Why a command could not do its work.
@@ -13,19 +14,12 @@ package enum CommandError: Error, Equatable, Sendable {
     case unreadableConfiguration(SystemError)
     /// The configuration has these problems, a line each.
     case badConfiguration([String])
-    /// The text of a list cannot be read; the list stands in `configuration`, or on the command
-    /// line.
-    case unreadableList(name: String, cause: SystemError, configuration: String?)
-    /// The text of a list changed while it was read.
-    case listChanged(name: String, path: String)
-    /// The text kept of a list was not what its name says; it is removed.
-    case damagedText(path: String)
-    /// No snapshot could be made.
-    case compilation(policy: String, CompilationError)
-    /// The policies would need more memory than the daemon may use.
-    case aboveMemoryLimit(MemoryPlan)
-    /// The state directory cannot be written.
-    case stateDirectory(SystemError)
+    /// The text of a `--list` cannot be read.
+    case unreadableList(name: String, cause: SystemError)
+    /// No snapshot of `--list` could be made.
+    case compilation(CompilationError)
+    /// Nothing could be compiled, put in force or rolled back.
+    case update(UpdateError)
     /// A file is no good snapshot.
     case snapshot(SnapshotError)
     /// A policy was never compiled.
@@ -34,6 +28,8 @@ package enum CommandError: Error, Equatable, Sendable {
     case badName(String)
     /// An argument is a URL, which `explain` does not take yet.
     case urlNotTaken(String)
+    /// A list to try did not come.
+    case unfetched(String, ListFault)
     /// A query type that there is not.
     case unknownType(String)
     /// A name with more octets than a request has room for.
@@ -66,18 +62,10 @@ extension CommandError: CustomStringConvertible {
         case .unreadableConfiguration(let cause):
             "\(cause); name the configuration by --config FILE"
         case .badConfiguration(let problems): problems.joined(separator: "\n")
-        case .unreadableList(let name, let cause, let configuration):
-            "list \(name): \(cause); "
-                + (configuration.map { "correct 'lists.\(name).file' in \($0)" }
-                    ?? "correct --list") + "; nothing was written"
-        case .listChanged(let name, let path):
-            "list \(name): \(path) changed while it was read; run the command again"
-        case .damagedText(let path):
-            "\(path) was damaged and is removed; run the command again to write it anew"
-        case .compilation(let policy, let cause): "policy \(policy): \(cause)"
-        case .aboveMemoryLimit(let memory): memory.refusal
-        case .stateDirectory(let cause):
-            "\(cause); 'state-directory' has to be writable for who runs this command"
+        case .unreadableList(let name, let cause):
+            "list \(name): \(cause); correct --list; nothing was written"
+        case .compilation(let cause): "policy \(Settings.defaultPolicy): \(cause)"
+        case .update(let cause): "\(cause)"
         case .snapshot(let cause): "\(cause)"
         case .notCompiled(let policy, let configuration):
             "policy \(policy) was never compiled; run: sluice compile --config \(configuration)"
@@ -91,6 +79,7 @@ extension CommandError: CustomStringConvertible {
         case .urlNotTaken(let url):
             "'\(Console.printable(url))' is a URL, which explain does not take in this version; "
                 + "give the host's name alone"
+        case .unfetched(let place, let cause): "\(Console.printable(place)): \(cause)"
         case .unknownType(let text):
             "'\(Console.printable(text))' is no query type; expected A, AAAA, HTTPS …, or TYPE65"
         case .unsendableName: "the name is too long for a request"

@@ -4,12 +4,20 @@ package enum CommandName: String, CaseIterable, Hashable, Sendable {
     case serve
     /// Lists to a snapshot.
     case compile
+    /// Lists fetched, guarded, compiled and put in force.
+    case update
+    /// An earlier snapshot in force again.
+    case rollback
+    /// A snapshot's names for other programs.
+    case export
     /// What each line of a list was read as.
     case lint
     /// What a snapshot holds.
     case inspect
     /// Why a name is blocked or not.
     case explain
+    /// What a list would change before it is enabled.
+    case trial = "try"
     /// What the daemon does.
     case status
     /// Have the daemon read its files again.
@@ -36,12 +44,30 @@ package enum FlagName: String, CaseIterable, Hashable, Sendable {
     case output
     /// The prefilter's rate of false positives.
     case prefilterFalsePositiveRate = "prefilter-false-positive-rate"
+    /// The memory that compiling may take.
+    case buildMemory = "build-memory"
     /// A snapshot file.
     case snapshot
+    /// A policy.
+    case policy
+    /// How a list is written.
+    case format
+    /// What a bare name of a list covers.
+    case scope
+    /// Queries that were asked.
+    case history
+    /// Well-known sites.
+    case sites
     /// A query type.
     case type
     /// A client's address.
     case client
+    /// Ask no upstream.
+    case noResolve = "no-resolve"
+    /// Take what only looks doubtful.
+    case force
+    /// Show every name that changed.
+    case diff
     /// Write for machines.
     case json
     /// Write the manual page.

@@ -38,9 +38,13 @@ package enum CommandRunner {
         switch invocation.command {
         case .serve: return try ServeCommand.run(invocation, console: console)
         case .compile: return try CompileCommand.run(invocation, console: console)
+        case .update: return try UpdateCommand.run(invocation, console: console)
+        case .rollback: return try RollbackCommand.run(invocation, console: console)
+        case .export: return try ExportCommand.run(invocation, console: console)
         case .lint: return try LintCommand.run(invocation, console: console)
         case .inspect: return try InspectCommand.run(invocation, console: console)
         case .explain: return try ExplainCommand.run(invocation, console: console)
+        case .trial: return try TryCommand.run(invocation, console: console)
         case .status, .reload, .pause, .resume, .flush:
             return try DaemonCommand.run(invocation, console: console)
         case .checkConfig: return CheckConfigCommand.run(invocation, console: console)

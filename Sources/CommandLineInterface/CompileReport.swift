@@ -4,6 +4,7 @@ import Cryptography
 import FilterCompiler
 import FilterIndex
 import LinuxSystem
+import ListUpdates
 import Quantities
 
 /// What `sluice compile` prints, for people and for machines.
@@ -18,7 +19,7 @@ struct CompileReport {
         let isChanged: Bool
         /// What was compiled.
         let result: CompilationResult
-        /// The lists, in the policy's order.
+        /// The lists, in the order of the result.
         let inputs: [ListInput]
     }
 
@@ -30,6 +31,28 @@ struct CompileReport {
     var configuration: String?
     /// How long it took.
     var duration = Duration.zero
+
+    /// What there is to say about policies as a whole.
+    var messages: [String] = []
+    /// Whether every policy has all its lists.
+    var isWhole = true
+
+    /// A report on one snapshot.
+    init(_ policy: Policy) { policies = [policy] }
+
+    /// A report on the policies of a configuration.
+    init(_ outcome: ConfiguredOutcome) {
+        policies = outcome.policies.compactMap { policy in
+            guard let result = policy.result else { return nil }
+            return Policy(
+                name: policy.name, file: policy.file, isChanged: policy.state.isPublished,
+                result: result, inputs: policy.inputs)
+        }
+        memory = outcome.memory
+        configuration = outcome.configuration
+        messages = outcome.messages
+        isWhole = outcome.isWhole
+    }
 
     /// Wrong lines that are shown.
     private static let errorLimit = 10

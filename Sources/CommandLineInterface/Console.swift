@@ -25,6 +25,14 @@ package struct Console {
     /// Writes a result, as it is.
     package func output(_ text: String) { write(text, .output) }
 
+    /// Writes octets of a result, which are UTF-8.
+    func output(_ octets: Span<UInt8>) {
+        var copy: [UInt8] = []
+        copy.reserveCapacity(octets.count)
+        for index in octets.indices { copy.append(octets[index]) }
+        write(String(decoding: copy, as: UTF8.self), .output)
+    }
+
     /// Writes a message, under the program's name.
     package func message(_ text: String) { write("sluice: \(text)\n", .error) }
 

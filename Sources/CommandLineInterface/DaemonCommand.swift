@@ -2,34 +2,48 @@ import Configuration
 import Control
 import DomainNames
 import LinuxSystem
+import ListUpdates
 import Quantities
 
 /// `sluice status`, `reload`, `pause`, `resume` and `flush`: one request to the daemon.
 enum DaemonCommand {
-    /// Time that each step of the exchange may take.
-    private static let timeoutMilliseconds: Int32 = 5000
-
     /// Sends the request and prints the reply, with `--json` as it came.
     static func run(
         _ invocation: Invocation, console: Console
     ) throws(CommandError) -> CommandOutcome {
         let settings = try SettingsSource.load(invocation, console: console)
         let request = request(of: invocation)
-        guard request.line.utf8.count <= ControlLimits.requestSize else { throw .unsendableName }
         let line = try exchange(
             request, socket: settings.controlSocket, configuration: invocation.configurationFile)
         let reply: ControlReply
         do { reply = try ControlReply(line: line.span) } catch { throw .badReply(error) }
         if invocation.has(.json) {
-            console.output(String(decoding: line, as: UTF8.self) + "\n")
+            console.output(json(line, reply, request, settings) + "\n")
             if case .error = reply { return .failure }
             return .good
         }
         switch reply {
         case .error(let reason): throw .refused(reason)
-        case .ok(let value): console.output(text(of: request, value))
+        case .ok(let value):
+            console.output(text(of: request, value))
+            if request == .status { console.output(StatusText.lists(ListStatus.all(settings))) }
         }
         return .good
+    }
+
+    /// The reply as it came; a status with the lists that are fetched, of which the daemon knows
+    /// nothing.
+    private static func json(
+        _ line: [UInt8], _ reply: ControlReply, _ request: ControlRequest, _ settings: Settings
+    ) -> String {
+        let text = String(decoding: line, as: UTF8.self)
+        let lists = ListStatus.all(settings)
+        guard request == .status, case .ok = reply, !lists.isEmpty,
+            let end = text.lastIndex(of: "}")
+        else { return text }
+        var writer = JSONWriter()
+        writer.array { array in for list in lists { list.write(to: &array) } }
+        return text[..<end] + ",\"lists\":" + writer.text + "}"
     }
 
     private static func request(of invocation: Invocation) -> ControlRequest {
@@ -45,42 +59,20 @@ enum DaemonCommand {
         }
     }
 
-    /// The line that the daemon at `socket` answers with, without its newline.
-    static func exchange(
+    /// The line that the daemon at the socket `path` answers with, without its newline.
+    private static func exchange(
         _ request: ControlRequest, socket path: String, configuration: String
     ) throws(CommandError) -> [UInt8] {
-        Process.ignoreBrokenPipes()
-        let socket: FileDescriptor
-        do throws(SystemError) {
-            socket = try Sockets.connectUnix(path: path, timeoutMilliseconds: timeoutMilliseconds)
+        do throws(ControlError) {
+            return try ControlClient.exchange(request, socket: path)
         } catch {
-            throw .noDaemon(error, configuration: configuration)
+            switch error {
+            case .unreachable(let cause): throw .noDaemon(cause, configuration: configuration)
+            case .cutOff(let cause): throw .noReply(socket: path, cause: cause)
+            case .tooLong: throw .unsendableName
+            default: throw .badReply(error)
+            }
         }
-        do throws(SystemError) {
-            let octets = Array(request.line.utf8) + [0x0A]
-            try socket.writeAll(octets.span)
-            if let line = try readLine(socket) { return line }
-        } catch {
-            throw .noReply(socket: path, cause: error)
-        }
-        throw .noReply(socket: path, cause: nil)
-    }
-
-    /// What comes before the first newline; `nil` when the connection or the limit ends first.
-    private static func readLine(
-        _ socket: borrowing FileDescriptor
-    ) throws(SystemError) -> [UInt8]? {
-        var line: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 16 << 10)
-        while line.count <= ControlLimits.replySize {
-            var span = chunk.mutableSpan
-            let count = try socket.read(into: &span)
-            if count == 0 { return nil }
-            let part = chunk[..<count]
-            if let end = part.firstIndex(of: 0x0A) { return line + part[..<end] }
-            line += part
-        }
-        return nil
     }
 
     private static func text(of request: ControlRequest, _ reply: JSONValue) -> String {

@@ -5,9 +5,11 @@ import Explanation
 import FilterIndex
 import FilterLists
 import LinuxSystem
+import ListUpdates
 import Quantities
 
-/// `sluice explain NAME [--snapshot F] [--config F] [--type T] [--client ADDR] [--json]`
+/// `sluice explain NAME [--snapshot F] [--config F] [--type T] [--client ADDR] [--no-resolve]
+/// [--json]`
 enum ExplainCommand {
     /// Decides by the snapshot and prints the rules behind the decision.
     static func run(
@@ -24,26 +26,36 @@ enum ExplainCommand {
         let (path, policy) = try snapshotPath(invocation, settings)
         let snapshot: Snapshot
         do { snapshot = try Snapshot(path: path) } catch { throw .snapshot(error) }
-        var scratch = MatchScratch()
-        let verdict = snapshot.match(
-            CanonicalName(question.name), type: question.type, on: question.occasion,
-            into: &scratch)
-        let texts = ListTextSearch(
-            libraries: libraries(settings, snapshot: path), question: question)
+        let decision = Decision(question, snapshot)
+        var aliases = AliasFollower.Outcome.notAsked
+        if let settings, decision.isForwarded, !invocation.has(.noResolve) {
+            aliases = AliasFollower.follow(question, settings, snapshot: snapshot)
+        }
+        let alias = aliases.chain?.blockedTarget.map {
+            Decision(
+                target: Question(name: $0.name, type: question.type, occasion: question.occasion),
+                $0.verdict)
+        }
+        let libraries = libraries(settings, snapshot: path)
+        let sources = snapshot.manifest.lists.map { RuleSource($0, libraries: libraries) }
+        // Of a name that an alias blocks neither its neighbours nor the names below it matter.
+        let isBlockedByAlias = aliases.chain?.isBlocking ?? false
+        var search = ListTextSearch(
+            [decision.subject(snapshot, isAround: !isBlockedByAlias)]
+                + (alias.map { [$0.subject(snapshot, isAround: isBlockedByAlias)] } ?? []))
         var line = ProgressLine(console: console)
-        let results = snapshot.manifest.lists.enumerated().map { number, list in
-            texts.findings(of: list, number: number) { done in
-                line.show(
-                    "reading \(list.name)", done: done, of: ByteCount(list.textSize))
+        for source in sources {
+            search.read(source) {
+                line.show("reading \(source.name)", done: $0, of: source.size)
             }
         }
         line.end()
         let report = ExplainReport(
-            explanation: NameExplanation(
-                question: question, verdict: verdict, findings: results.map(\.findings)),
-            snapshot: snapshot, policy: policy, absences: results.map(\.absence))
+            explanation: decision.explanation(search.subjects[0]),
+            alias: alias?.explanation(search.subjects[1]), aliases: aliases, snapshot: snapshot,
+            policy: policy, sources: sources, absences: search.absences)
         console.output(invocation.has(.json) ? report.json + "\n" : report.text)
-        return report.explanation.isBlocked ? .found : .good
+        return report.isBlocked ? .found : .good
     }
 
     private static func name(of text: String) throws(CommandError) -> DomainName {
@@ -94,56 +106,64 @@ enum ExplainCommand {
     }
 }
 
-/// Finds the text that a snapshot's list was compiled from and reads it again.
-struct ListTextSearch {
-    /// Why a list's text could not be read again.
-    enum Absence: Equatable {
-        /// Neither kept nor at its source.
-        case gone
-        /// The source has another text by now.
-        case changed
-        /// Its format is one that this program does not know.
-        case unknownFormat
-    }
+extension ExplainCommand {
+    /// What the snapshot says of a question.
+    fileprivate struct Decision {
+        let question: Question
+        let verdict: Verdict
+        let exemption: Exemption?
 
-    /// Where kept texts may be.
-    let libraries: [ListLibrary]
-    /// The question whose rules are looked for.
-    let question: Question
-
-    /// What the list says of the question, or why that is not known.
-    func findings(
-        of list: SnapshotManifest.List, number: Int, progress: (ByteCount) -> Void
-    ) -> (findings: ListFindings?, absence: Absence?) {
-        guard let format = ListFormat(rawValue: list.format) else { return (nil, .unknownFormat) }
-        let options = ListOptions(
-            format: format, scope: list.scope, action: list.isAllowList ? .allow : .block,
-            allowPublicSuffixes: list.allowsPublicSuffixes, rewrites: list.takesRewrites)
-        var isChanged = false
-        for path in libraries.map({ $0.path(of: list.digest) }) + [list.source] {
-            guard FileIO.kind(path: path) == .file else { continue }
-            var collector = RuleCollector(question: question, list: number, options: options)
-            var digest: SHA256Digest?
-            repeat {
-                digest = try? read(path, into: &collector, progress)
-            } while collector.needsAnotherPass()
-            if digest == list.digest { return (collector.findings, nil) }
-            isChanged = true
+        /// The decision on the name that a client asks for.
+        init(_ question: Question, _ snapshot: Snapshot) {
+            self.question = question
+            var scratch = MatchScratch()
+            verdict = snapshot.match(
+                CanonicalName(question.name), type: question.type, on: question.occasion,
+                into: &scratch)
+            switch verdict {
+            case .blocked, .rewritten: exemption = Exemption(question, in: snapshot)
+            case .none, .allowed: exemption = nil
+            }
         }
-        return (nil, isChanged ? .changed : .gone)
-    }
 
-    private func read(
-        _ path: String, into collector: inout RuleCollector, _ progress: (ByteCount) -> Void
-    ) throws(SystemError) -> SHA256Digest {
-        var hash = SHA256()
-        var size = 0
-        try ListLibrary.read(path) { chunk throws(SystemError) in
-            hash.update(chunk)
-            collector.read(chunk)
-            size += chunk.count
-            progress(ByteCount(size))
+        /// The decision on a name that an answer leads to: nothing exempts that by itself.
+        init(target: Question, _ verdict: Verdict) {
+            question = target
+            self.verdict = verdict
+            exemption = nil
         }
-        return hash.finish()
+
+        var isBlocked: Bool {
+            if case .blocked = verdict { return exemption == nil }
+            return false
+        }
+
+        /// Whether an upstream is asked for the name.
+        var isForwarded: Bool {
+            switch verdict {
+            case .none, .allowed: true
+            case .blocked, .rewritten: exemption != nil
+            }
+        }
+
+        /// What is looked for in the lists; `isAround` says whether around the name as well.
+        func subject(_ snapshot: Snapshot, isAround: Bool) -> ListTextSearch.Subject {
+            let around: Surroundings =
+                isBlocked
+                ? .below(
+                    NamesBelow(
+                        snapshot: snapshot, type: question.type, occasion: question.occasion))
+                : .nearest
+            // What is rewritten stays so, whatever blocks the names around it.
+            let isRewritten = !isBlocked && !isForwarded
+            return ListTextSearch.Subject(
+                question, isAround && !isRewritten ? around : .ignored)
+        }
+
+        func explanation(_ found: ListTextSearch.Subject) -> NameExplanation {
+            NameExplanation(
+                question: question, verdict: verdict, exemption: exemption,
+                findings: found.findings, below: found.below)
+        }
     }
 }

@@ -1,68 +1,103 @@
-import Control
-import Cryptography
+import DNSClient
 import DomainNames
 import Explanation
 import FilterIndex
-import FilterLists
+import LinuxSystem
 
-/// What `sluice explain` prints, for people and for machines.
+/// What `sluice explain` prints. For people: the verdict, then why, then what would change it.
 struct ExplainReport {
-    /// The verdict and the rules.
+    /// The verdict on the name and its rules.
     let explanation: NameExplanation
+    /// The same of the blocked name that the answer leads to; `nil` when there is none.
+    let alias: NameExplanation?
+    /// What an upstream said of the name.
+    let aliases: AliasFollower.Outcome
     /// The snapshot that decided.
     let snapshot: Snapshot
     /// The policy whose snapshot it is; `nil` for a file that was named.
     let policy: String?
-    /// Why lists could not be read again, in the policy's order; `nil` for those that were.
+    /// The texts of the rules, in the order by which rules name them.
+    let sources: [RuleSource]
+    /// Why texts could not be read again, in the same order; `nil` for those that were.
     let absences: [ListTextSearch.Absence?]
 
-    private var lists: [SnapshotManifest.List] { snapshot.manifest.lists }
-    private var name: String { explanation.question.name.description }
+    /// Aliases that are shown to people.
+    private static let shownAliases = 8
 
-    // MARK: For people
+    /// Whether the daemon blocks the name, by itself or by what it leads to.
+    var isBlocked: Bool { explanation.isBlocked || aliases.chain?.isBlocking == true }
 
-    /// The verdict with its rule, the other rules, what would unblock the name.
+    /// The name asked for.
+    var name: String { explanation.question.name.description }
+
+    /// The name of a list.
+    func listName(_ list: Int) -> String { list < sources.count ? sources[list].name : "?" }
+
+    /// All lines.
     var text: String {
         var lines = [headline]
-        let others = explanation.rules.dropFirst(explanation.hasDecidingRule ? 1 : 0)
-        if !others.isEmpty {
-            lines.append("other rules on the name:")
-            lines += others.map { "  \(text(of: $0)): \(word(for: $0))" }
+        lines += aliasLines
+        lines += ruleLines(of: explanation, title: "other rules on the name:")
+        if let alias {
+            let title = "other rules on \(alias.question.name):"
+            lines += ruleLines(of: alias, title: title)
         }
-        if let rule = explanation.unblockingRule {
-            let asName = rule.contains("$") ? "" : "; or \(name) in a list with action: allow"
-            lines.append("to unblock it: \(rule) in an adblock list\(asName)")
+        if !isBlocked, !explanation.nearby.isEmpty {
+            lines.append("nearest block rules:")
+            lines += explanation.nearby.map { "  \(text(of: $0.rule)): \(word(for: $0))" }
         }
-        for (list, absence) in zip(lists, absences) {
-            if let absence { lines.append(Self.text(of: absence, list)) }
+        for (source, absence) in zip(sources, absences) {
+            if let absence { lines.append(Self.text(of: absence, source)) }
         }
-        if !explanation.isComplete, absences.allSatisfy({ $0 == nil }) {
+        let isComplete = explanation.isComplete && alias?.isComplete != false
+        if !isComplete, absences.allSatisfy({ $0 == nil }) {
             lines.append(
                 "the rules found do not explain the verdict: this is a fault of sluice, please "
                     + "report it")
         }
-        return lines.map { Console.printable($0) + "\n" }.joined()
+        return lines.map { Console.printable($0) + "\n" }.joined() + remedyText
     }
 
+    // MARK: The verdict
+
     private var headline: String {
-        let rule = explanation.decidingRule.map { text(of: $0) }
-        let list = explanation.decidingList.map { "list \(listName($0)), line not known" }
-        let source = rule ?? list ?? ""
+        if let alias, aliases.chain?.isBlocking == true {
+            return "\(name) is blocked: it leads to \(alias.question.name), blocked by "
+                + blocker(of: alias)
+        }
         switch explanation.verdict {
         case .none:
-            let count = lists.count
+            let count = sources.count
             return "\(name) is not blocked: no block rule of \(count) "
                 + (count == 1 ? "list" : "lists") + " applies"
         case .allowed(_, let isImportant):
-            return "\(name) is not blocked: allowed by \(source)"
-                + (isImportant ? ", important" : "") + ", over a " + overruled
-        case .blocked(_, let answer, let isImportant):
-            let stated = Self.word(for: answer).map { ", answered \($0)" } ?? ""
-            return "\(name) is blocked by \(source)" + (isImportant ? ", important" : "") + stated
-        case .rewritten(_, let isImportant):
-            return "\(name) is rewritten by \(source)" + (isImportant ? ", important" : "")
-                + (rewriteText.map { ", answered \($0)" } ?? "")
+            return "\(name) is not blocked: allowed by \(decider(of: explanation))"
+                + (isImportant ? ", important" : "") + ", over a \(overruled)"
+        case .rewritten:
+            let rewriter = rewriter(of: explanation)
+            guard explanation.exemption == nil else {
+                return "\(name) is not rewritten: hosts find their NAT64 prefix by it (RFC 8880), "
+                    + "over a rewrite by \(rewriter)"
+            }
+            return "\(name) is rewritten by \(rewriter)"
+        case .blocked:
+            switch explanation.exemption {
+            case nil: return "\(name) is blocked by \(blocker(of: explanation))"
+            case .nat64:
+                return "\(name) is not blocked: hosts find their NAT64 prefix by it (RFC 8880), "
+                    + "over a block by \(blocker(of: explanation))"
+            case .validation:
+                return "\(name) is not blocked for this type: a validator has to prove what is "
+                    + "allowed below it, over a block by \(blocker(of: explanation))"
+            }
         }
+    }
+
+    /// `list ads, line 2: ||example.com^ (subtree), important, answered NODATA`
+    private func blocker(of explanation: NameExplanation) -> String {
+        guard case .blocked(_, let answer, let isImportant) = explanation.verdict else { return "" }
+        let stated = Self.word(for: answer).map { ", answered \($0)" } ?? ""
+        return decider(of: explanation) + (isImportant ? ", important" : "") + stated
     }
 
     /// What an allow rule overrules.
@@ -71,12 +106,59 @@ struct ExplainReport {
         return applying.contains { $0.kind == .rewrite } ? "rewrite" : "block"
     }
 
-    /// What the deciding rewrite answers with.
-    private var rewriteText: String? {
+    /// `list home, line 2: ||nas.example^$dnsrewrite=10.0.0.2 (subtree), answered 10.0.0.2`
+    private func rewriter(of explanation: NameExplanation) -> String {
+        guard case .rewritten(_, let isImportant) = explanation.verdict else { return "" }
+        return decider(of: explanation) + (isImportant ? ", important" : "")
+            + (rewriteText(of: explanation).map { ", answered \($0)" } ?? "")
+    }
+
+    /// What the deciding rewrite answers with, in the words of its list.
+    func rewriteText(of explanation: NameExplanation) -> String? {
         guard let stated = explanation.decidingRule?.statedAnswer, !stated.isEmpty else {
             return nil
         }
         return stated
+    }
+
+    private func decider(of explanation: NameExplanation) -> String {
+        if let rule = explanation.decidingRule { return text(of: rule) }
+        return explanation.decidingList.map { "list \(listName($0)), line not known" } ?? ""
+    }
+
+    // MARK: Where it leads
+
+    private var aliasLines: [String] {
+        switch aliases {
+        case .notAsked: return []
+        case .failed(let cause): return ["where it leads is not known: \(cause)"]
+        case .answered(let upstream, let chain):
+            guard !chain.targets.isEmpty else { return [] }
+            let shown = chain.targets.prefix(Self.shownAliases).map(\.name.description)
+            let rest = chain.targets.count - shown.count
+            let more = rest > 0 ? " and \(AlignedText.count(rest)) more" : ""
+            var lines = ["it leads to \(shown.joined(separator: ", "))\(more), says \(upstream)"]
+            if let alias, !chain.isBlocking {
+                lines.append(
+                    "\(alias.question.name), on \(blocker(of: alias)), passes: an allow rule on "
+                        + "\(name) lets what it leads to pass")
+            }
+            return lines
+        }
+    }
+
+    // MARK: Rules
+
+    private func ruleLines(of explanation: NameExplanation, title: String) -> [String] {
+        let others = explanation.rules.dropFirst(explanation.hasDecidingRule ? 1 : 0)
+        guard !others.isEmpty else { return [] }
+        var lines = [title]
+        lines += others.map { "  \(text(of: $0)): \(word(for: $0, in: explanation))" }
+        if explanation.omittedRules > 0 {
+            lines.append(
+                "  and \(AlignedText.count(explanation.omittedRules)) more lines that say the same")
+        }
+        return lines
     }
 
     /// `list ads, line 12: ||example.com^ (subtree)`
@@ -85,12 +167,8 @@ struct ExplainReport {
             + "(\(rule.meaning.scope.word))"
     }
 
-    private func listName(_ list: Int) -> String {
-        list < lists.count ? lists[list].name : "?"
-    }
-
     /// What a rule that does not decide does.
-    private func word(for rule: FoundRule) -> String {
+    func word(for rule: FoundRule, in explanation: NameExplanation) -> String {
         switch rule.fate {
         case .applies:
             switch explanation.verdict {
@@ -112,113 +190,38 @@ struct ExplainReport {
         }
     }
 
+    /// Why a rule near the name does not speak of it.
+    func word(for nearby: NearbyRule) -> String {
+        let name = nearby.rule.meaning.name
+        switch nearby.relation {
+        case .itself: return "only for names below"
+        case .above: return "only for \(name) itself, above"
+        case .below: return "for \(name), below"
+        case .beside: return "for \(name), beside"
+        }
+    }
+
     private static func text(
-        of absence: ListTextSearch.Absence, _ list: SnapshotManifest.List
+        of absence: ListTextSearch.Absence, _ source: RuleSource
     ) -> String {
         switch absence {
         case .gone:
-            "list \(list.name): its text is gone (\(list.source)), so its rules are not shown"
+            "list \(source.name): its text is gone (\(source.origin)), so its rules are not shown"
         case .changed:
-            "list \(list.name): its text changed since it was compiled (\(list.source)), so its "
-                + "rules are not shown; compile again"
+            "list \(source.name): its text changed since it was compiled (\(source.origin)), so "
+                + "its rules are not shown; compile again"
         case .unknownFormat:
-            "list \(list.name): its format \(list.format) is not known here, so its rules are not "
-                + "shown"
+            "list \(source.name): its format is not known here, so its rules are not shown"
         }
     }
 
     /// An answer that a list states; `nil` for that of the configuration.
-    private static func word(for answer: BlockAnswer) -> String? {
+    static func word(for answer: BlockAnswer) -> String? {
         switch answer {
         case .standard: nil
         case .noData: "NODATA"
         case .refused: "REFUSED"
         case .drop: "by silence"
-        }
-    }
-
-    // MARK: For machines
-
-    /// One object.
-    var json: String {
-        var writer = JSONWriter()
-        writer.object { object in
-            object.member("name", name)
-            object.member("type", RecordTypeText.text(of: explanation.question.type))
-            if let policy { object.member("policy", policy) }
-            object.member("snapshot", snapshot.path)
-            object.member("snapshotID", "\(snapshot.snapshotID)")
-            writeVerdict(to: &object)
-            object.member("complete", explanation.isComplete)
-            object.member("rules") { value in
-                value.array { array in
-                    for rule in explanation.rules { array.object { write(rule, to: &$0) } }
-                }
-            }
-            if let rule = explanation.unblockingRule { object.member("unblock", rule) }
-            object.member("unreadLists") { value in
-                value.array { array in
-                    for (list, absence) in zip(lists, absences) {
-                        guard let absence else { continue }
-                        array.object {
-                            $0.member("list", list.name)
-                            $0.member("source", list.source)
-                            $0.member("reason", "\(absence)")
-                        }
-                    }
-                }
-            }
-        }
-        return writer.text
-    }
-
-    private func writeVerdict(to object: inout JSONWriter) {
-        switch explanation.verdict {
-        case .none: object.member("verdict", "none")
-        case .allowed(_, let isImportant):
-            object.member("verdict", "allowed")
-            object.member("important", isImportant)
-        case .blocked(_, let answer, let isImportant):
-            object.member("verdict", "blocked")
-            object.member("important", isImportant)
-            if let word = Self.word(for: answer) { object.member("answer", word) }
-        case .rewritten(_, let isImportant):
-            object.member("verdict", "rewritten")
-            object.member("important", isImportant)
-            if let text = rewriteText { object.member("answer", text) }
-        }
-        object.member("blocked", explanation.isBlocked)
-        if let list = explanation.decidingList { object.member("list", listName(list)) }
-        if let rule = explanation.decidingRule {
-            object.member("line", rule.line)
-            object.member("rule", rule.text)
-        }
-    }
-
-    private func write(_ rule: FoundRule, to object: inout JSONWriter) {
-        object.member("list", listName(rule.list))
-        object.member("line", rule.line)
-        object.member("rule", rule.text)
-        object.member("kind", rule.kind.rawValue)
-        object.member("name", rule.meaning.name.description)
-        object.member("scope", rule.meaning.scope.word)
-        object.member("decides", explanation.hasDecidingRule && rule == explanation.rules.first)
-        object.member("applies", rule.fate == .applies)
-        if rule.fate != .applies { object.member("why", word(for: rule)) }
-        if rule.meaning.isImportant { object.member("important", true) }
-        if !rule.statedAnswer.isEmpty { object.member("answer", rule.statedAnswer) }
-        if !rule.meaning.types.isEmpty {
-            object.strings(
-                rule.meaning.typesAreExcluded ? "typesNot" : "types",
-                rule.meaning.types.map { RecordTypeText.text(of: $0) })
-        }
-        if !rule.meaning.clients.isEmpty {
-            object.strings(
-                "clients",
-                rule.meaning.clients.map { ($0.isExcluded ? "~" : "") + "\($0.prefix)" }.sorted())
-        }
-        if !rule.meaning.exceptions.isEmpty {
-            object.strings("except", rule.meaning.exceptions.map(\.name.description).sorted())
         }
     }
 }

@@ -29,6 +29,12 @@ package struct Invocation: Equatable, Sendable {
         return rate
     }
 
+    /// The size of a flag.
+    package func size(_ flag: FlagName) -> ByteCount? {
+        guard case .size(let size)? = flags[flag]?.first else { return nil }
+        return size
+    }
+
     /// The address of a flag.
     package func address(_ flag: FlagName) -> IPAddress? {
         guard case .address(let address)? = flags[flag]?.first else { return nil }

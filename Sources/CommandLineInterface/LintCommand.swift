@@ -1,5 +1,6 @@
 import FilterLists
 import LinuxSystem
+import ListUpdates
 import Quantities
 
 /// `sluice lint LIST[:FORMAT] [--json]`

@@ -160,6 +160,12 @@ extension JSONWriter {
 }
 
 extension NameScope {
+    /// The scope of a word.
+    init?(word: String) {
+        guard let scope = Self.allCases.first(where: { $0.word == word }) else { return nil }
+        self = scope
+    }
+
     /// Its word in configurations and reports.
     var word: String {
         switch self {

@@ -1,3 +1,4 @@
+import FilterCompiler
 import LinuxSystem
 import Quantities
 
@@ -24,12 +25,21 @@ struct ProgressLine {
     /// Shows what is done of `total`; of an unknown total the octets alone.
     /// - Complexity: most calls do nothing but ask the clock.
     mutating func show(_ what: @autoclosure () -> String, done: ByteCount, of total: ByteCount?) {
+        draw { Self.line(what(), done: done, of: total, columns: $0) }
+    }
+
+    /// Shows how far a compilation has come.
+    mutating func show(_ progress: CompilationProgress) {
+        show(progress.work, done: ByteCount(progress.done), of: ByteCount(progress.total))
+    }
+
+    private mutating func draw(_ line: (Int) -> String) {
         guard let columns else { return }
         let now = Clock.now()
         guard now - started >= Self.patience else { return }
         if let shown, now - shown < Self.interval { return }
         shown = now
-        console.progress(Self.line(what(), done: done, of: total, columns: columns))
+        console.progress(line(columns))
     }
 
     /// Takes the line away.

@@ -61,7 +61,7 @@ package enum ShellCompletion {
         case .path, .list: "mapfile -t COMPREPLY < <(compgen -f -- \"$word\")"
         case .oneOf(let words):
             "COMPREPLY=($(compgen -W \"\(words.joined(separator: " "))\" -- \"$word\"))"
-        case .none, .text, .duration, .rate, .address, .domainName: ":"
+        case .none, .text, .duration, .size, .rate, .address, .domainName: ":"
         }
     }
 }

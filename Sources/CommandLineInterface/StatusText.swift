@@ -1,4 +1,6 @@
 import Control
+import LinuxSystem
+import ListUpdates
 import Quantities
 
 /// The daemon's status for people: a few aligned sections of what it is known to say.
@@ -30,6 +32,23 @@ enum StatusText {
         text += section("memory", memory(reply))
         text += section("upstreams", upstreams(reply))
         return text
+    }
+
+    /// The section on lists that are fetched; empty without any.
+    static func lists(_ lists: [ListStatus]) -> String {
+        let now = Clock.wallSeconds()
+        return section(
+            "lists",
+            lists.map { list in
+                var words = list.state
+                if let fault = list.fault {
+                    words += " for \(time(now - fault.time)): \(Console.printable(fault.text))"
+                }
+                let text = list.text.map {
+                    "\(AlignedText.count($0.rules)) rules, \(time(now - $0.time)) old"
+                }
+                return [list.name, text ?? "", words]
+            })
     }
 
     private static func section(_ title: String, _ rows: [[String]]) -> String {
@@ -73,11 +92,16 @@ enum StatusText {
             ])
         }
         for (member, label) in [
-            ("prefilterBytes", "prefilters"), ("cacheUsedBytes", "cached answers"),
-            ("snapshotFileBytes", "snapshot files (mapped)"),
+            ("prefilterBytes", "prefilters"), ("directoryBytes", "directories of names"),
+            ("nameBytes", "names"), ("cacheBytes", "cached answers"),
+            ("pendingBytes", "questions in flight"), ("bufferBytes", "message buffers"),
+            ("otherBytes", "all else"),
         ] {
             guard let size = memory[member]?.integer else { continue }
-            rows.append([label, "\(ByteCount(Int(size)))"])
+            rows.append(["  \(label)", "\(ByteCount(Int(size)))"])
+        }
+        if let mapped = memory["mappedBytes"]?.integer {
+            rows.append(["snapshot files", "\(ByteCount(Int(mapped)))"])
         }
         return rows
     }

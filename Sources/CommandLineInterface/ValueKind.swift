@@ -12,6 +12,8 @@ package enum ValueKind: Equatable, Sendable {
     case text
     /// `10m`.
     case duration
+    /// `32MiB`, within these bounds.
+    case size(ClosedRange<ByteCount>)
     /// A number above 0 and at most 0.5.
     case rate
     /// An IPv4 or IPv6 address.
@@ -30,6 +32,8 @@ package enum ValueKind: Equatable, Sendable {
         case .path, .text: text.isEmpty ? nil : .text(text)
         case .duration:
             DurationText.duration(of: text).flatMap { $0 > .zero ? .duration($0) : nil }
+        case .size(let range):
+            ByteCountText.byteCount(of: text).flatMap { range.contains($0) ? .size($0) : nil }
         case .rate: Self.rate(text).map { .rate($0) }
         case .address: IPAddress(text: text).map { .address($0) }
         case .domainName: (try? DomainName(text: text)).map { .domainName($0) }
@@ -53,6 +57,10 @@ package enum ValueKind: Equatable, Sendable {
         case .path: "a path"
         case .text: "a text that is not empty"
         case .duration: "a duration such as 10m (ms, s, m, h, d), above zero"
+        case .size(let range):
+            "a size such as 32MiB (B, KiB, MiB, GiB), from "
+                + "\(ByteCountText.text(of: range.lowerBound)) to "
+                + ByteCountText.text(of: range.upperBound)
         case .rate: "a number above 0 and at most 0.5"
         case .address: "an IPv4 or IPv6 address"
         case .domainName: "a domain name"
@@ -73,6 +81,8 @@ package enum CommandValue: Equatable, Sendable {
     case text(String)
     /// A duration.
     case duration(Duration)
+    /// A size.
+    case size(ByteCount)
     /// A rate.
     case rate(Double)
     /// An address.

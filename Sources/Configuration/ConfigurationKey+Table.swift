@@ -37,7 +37,18 @@ extension ConfigurationKey {
             "lists.*.file", "The text; a relative path starts at this file's directory.",
             takes: "a path"),
         ConfigurationKey(
-            "lists.*.url", "Where to fetch the text.", takes: "https:// or http://", isLive: false),
+            "lists.*.url", "Where `sluice update` fetches the text, in place of 'file'.",
+            takes: "https://, http:// or file:///"),
+        ConfigurationKey(
+            "lists.*.timeout", "How long fetching it may take.", takes: "1s to 1h, 30s if none",
+            default: "30s"),
+        ConfigurationKey(
+            "lists.*.size-limit", "Octets that it may have, unpacked.",
+            takes: "1KiB to 1GiB, 64MiB if none", default: "64MiB"),
+        ConfigurationKey(
+            "lists.*.shrink-limit",
+            "A new text that lacks more of the rules than this is held back.",
+            takes: "0% to 100%, 50% if none", default: "50%"),
         ConfigurationKey(
             "lists.*.pir", "A list that is asked privately.", takes: "a mapping", isLive: false),
         ConfigurationKey("lists.*.pir.service", "The service.", takes: "https://", isLive: false),
@@ -64,7 +75,14 @@ extension ConfigurationKey {
             "lists.*.allow-public-suffixes", "Let a rule cover a whole public suffix.",
             takes: "true | false", default: "false"),
         ConfigurationKey(
-            "lists.*.rewrites", "Let its rewrites count.", takes: "true | false", default: "true"),
+            "lists.*.rewrites", "Let its rewrites count.",
+            takes: "true | false, true with 'file' and false with 'url' if none"),
+        ConfigurationKey("update", "How `sluice update` fetches lists.", takes: "a mapping"),
+        ConfigurationKey(
+            "update.retries", "Tries after the first when a server fails for the moment.",
+            takes: "0 to 10", default: "2"),
+        ConfigurationKey(
+            "update.redirects", "Redirects that are followed.", takes: "0 to 20", default: "5"),
         ConfigurationKey(
             "policies",
             "Sets of lists; clients not named have 'default'. With none, 'default' has all lists.",

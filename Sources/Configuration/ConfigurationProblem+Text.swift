@@ -115,6 +115,11 @@ extension ConfigurationProblem.Kind: CustomStringConvertible {
             "\(address) is a link-local address; name its interface: [\(address)%eth0]"
         case .above(let key, let value, let other, let otherValue):
             "'\(key)' (\(value)) is above '\(other)' (\(otherValue))"
+        case .onlyForURLs(let key):
+            "'\(shown(key))' is for lists with 'url'; leave it out"
+        case .plainHTTP(let list):
+            "list '\(shown(list))' comes over http, where anyone on the way may change it; take "
+                + "https if the server has it"
         case .unusedList(let list): "no policy uses the list '\(shown(list))'"
         case .refusedSendsStubsElsewhere:
             "on REFUSED many clients ask their next server, which may not filter"

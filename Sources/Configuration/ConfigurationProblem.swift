@@ -24,7 +24,7 @@ package struct ConfigurationProblem: Error, Equatable, Sendable {
     /// Whether the settings hold in spite of it.
     package var isWarning: Bool {
         switch kind {
-        case .unusedList, .refusedSendsStubsElsewhere: true
+        case .unusedList, .refusedSendsStubsElsewhere, .plainHTTP: true
         default: false
         }
     }
@@ -101,7 +101,12 @@ package struct ConfigurationProblem: Error, Equatable, Sendable {
         /// `key` must not be above `other`.
         case above(key: String, value: String, other: String, otherValue: String)
 
+        /// A key of a list with `file` that only one with `url` has.
+        case onlyForURLs(key: String)
+
         // Warnings
+        /// A list whose address begins with `http://`.
+        case plainHTTP(list: String)
         /// A list that no policy names.
         case unusedList(String)
         /// `block-answer: refused`.

@@ -30,6 +30,10 @@ package enum ExpectedValue: Equatable, Sendable {
     case path(limit: Int)
     /// A web address.
     case url
+    /// An address that a list may have.
+    case listURL
+    /// A whole number of percent.
+    case percentage
     /// A word, or a web address.
     case urlOr(word: String)
     /// The name of a list or policy.
@@ -65,6 +69,8 @@ extension ExpectedValue: CustomStringConvertible {
         case .domainName: "a domain name"
         case .path(let limit): "a path of at most \(limit) octets"
         case .url: "an https:// or http:// address"
+        case .listURL: "an https://, http:// or file:/// address"
+        case .percentage: "a share such as 50%, from 0% to 100%"
         case .urlOr(let word): "\(word), or an https:// or http:// address"
         case .name:
             "1 to \(ConfigurationLimits.nameSize) letters, digits, '-', '_' and '.', "

@@ -24,13 +24,17 @@ package struct MemoryPlan: Equatable, Sendable {
     /// The setting `memory-limit`.
     package let limit: ByteCount
 
-    /// The plan for settings, the prefilters of all policies together and so many workers.
-    package init(_ settings: Settings, prefilters: ByteCount, workerCount: Int) {
+    /// The plan for settings, the prefilters and the directories of the name indexes of all
+    /// policies together, and so many workers.
+    package init(
+        _ settings: Settings, prefilters: ByteCount, directories: ByteCount, workerCount: Int
+    ) {
         let workers = ByteCount(MemoryPlan.perWorker.octets * workerCount)
         parts = [
             Part(key: "baseBytes", name: "base", size: MemoryPlan.base),
             Part(key: "cacheBytes", name: "cache", size: settings.cacheSize),
             Part(key: "prefilterBytes", name: "prefilters", size: prefilters),
+            Part(key: "directoryBytes", name: "directories", size: directories),
             Part(key: "workerBytes", name: "workers", size: workers),
         ]
         limit = settings.memoryLimit

@@ -17,6 +17,8 @@ package struct Settings: Equatable, Sendable {
     package var upstreams: [EndpointSetting] = []
     /// The lists, in the order of the text.
     package var lists: [ListSettings] = []
+    /// How lists are fetched.
+    package var update = UpdateSettings()
     /// The policies; the first is `default`, the others in the order of the text.
     package var policies: [PolicySettings] = [PolicySettings(name: "default", lists: [])]
     /// Clients with a policy of their own.
@@ -85,8 +87,16 @@ package struct Settings: Equatable, Sendable {
 package struct ListSettings: Equatable, Sendable {
     /// The name, which verdicts and EDE texts carry.
     package var name: String
-    /// The path of the text.
-    package var file: String
+    /// Where the text comes from.
+    package enum Source: Equatable, Sendable {
+        /// The file at a path.
+        case file(String)
+        /// An address of the web, or of a file: `https://`, `http://`, `file://`.
+        case url(String)
+    }
+
+    /// Where its text comes from.
+    package var source: Source
     /// How it is written; `nil` means guess.
     package var format: ListFormatSetting?
     /// What a bare name covers; `nil` means as the format has it.
@@ -97,12 +107,49 @@ package struct ListSettings: Equatable, Sendable {
     package var allowsPublicSuffixes = false
     /// Whether the list's rewrites count.
     package var rewrites = true
+    /// How long fetching it may take.
+    package var timeout = Duration.seconds(30)
+    /// Octets that it may have, unpacked.
+    package var sizeLimit = ByteCount.mebibytes(64)
+    /// The share of its rules, in percent, that a new text may lack before it is held back.
+    package var shrinkLimit = 50
 
     /// A list of the text at `file`, all else by default.
     package init(name: String, file: String) {
         self.name = name
-        self.file = file
+        source = .file(file)
     }
+
+    /// A list of the text at `url`, all else by default: its rewrites do not count, or a list from
+    /// elsewhere could send names where it likes.
+    package init(name: String, url: String) {
+        self.name = name
+        source = .url(url)
+        rewrites = false
+    }
+
+    /// The path of a list that is a file; `nil` for one with an address.
+    package var file: String? {
+        guard case .file(let path) = source else { return nil }
+        return path
+    }
+
+    /// The address of a list that has one.
+    package var url: String? {
+        guard case .url(let url) = source else { return nil }
+        return url
+    }
+}
+
+/// How lists are fetched.
+package struct UpdateSettings: Equatable, Sendable {
+    /// Tries after the first, when a server or the way to it fails for the moment.
+    package var retries = 2
+    /// Redirects that are followed.
+    package var redirects = 5
+
+    /// The defaults.
+    package init() {}
 }
 
 /// The formats of list texts.

@@ -26,20 +26,7 @@ extension SettingsDecoder {
     private mutating func decodeList(
         _ section: Section, _ entry: ConfigurationNode.Entry
     ) -> ListSettings {
-        let file = path(section, "file", limit: ConfigurationLimits.pathSize)
-        var list = ListSettings(name: entry.key, file: file ?? "")
-        let sources = ["file", "url", "pir"].filter { section[$0] != nil }
-        if sources.isEmpty { report(.listWithoutSource(list: entry.key), at: entry.keyPosition) }
-        if sources.count > 1 {
-            report(
-                .listWithSeveralSources(list: entry.key, keys: sources), at: entry.keyPosition)
-        }
-        let url = value(section, "url", expected: .url) {
-            Self.isURL($0, schemes: ["https", "http"]) ? $0 : nil
-        }
-        if let url, let node = section["url"] {
-            report(.notInThisVersion(key: section.path("url"), value: url), at: node.position)
-        }
+        var list = decodeSource(section, entry)
         decodePIR(section)
         list.format = choice(section, "format", of: ListFormatSetting.self)
         list.scope = value(section, "scope", expected: .oneOf(["exact", "subtree", "below"])) {
@@ -57,7 +44,59 @@ extension SettingsDecoder {
             list.allowsPublicSuffixes = allows
         }
         if let rewrites = boolean(section, "rewrites") { list.rewrites = rewrites }
+        decodeFetching(section, into: &list)
         return list
+    }
+
+    private mutating func decodeSource(
+        _ section: Section, _ entry: ConfigurationNode.Entry
+    ) -> ListSettings {
+        let file = path(section, "file", limit: ConfigurationLimits.pathSize)
+        let sources = ["file", "url", "pir"].filter { section[$0] != nil }
+        if sources.isEmpty { report(.listWithoutSource(list: entry.key), at: entry.keyPosition) }
+        if sources.count > 1 {
+            report(
+                .listWithSeveralSources(list: entry.key, keys: sources), at: entry.keyPosition)
+        }
+        let url = value(section, "url", expected: .listURL) {
+            Self.isURL($0, schemes: ["https", "http"]) || Self.isFileURL($0) ? $0 : nil
+        }
+        guard let url else { return ListSettings(name: entry.key, file: file ?? "") }
+        if url.hasPrefix("http://"), let node = section["url"] {
+            report(.plainHTTP(list: entry.key), at: node.position)
+        }
+        return ListSettings(name: entry.key, url: url)
+    }
+
+    /// Reads what only a list with an address has.
+    private mutating func decodeFetching(_ section: Section, into list: inout ListSettings) {
+        let keys = ["timeout", "size-limit", "shrink-limit"]
+        if section["file"] != nil, let key = keys.first(where: { section[$0] != nil }),
+            let node = section[key]
+        {
+            report(.onlyForURLs(key: section.path(key)), at: node.position)
+        }
+        if let timeout = duration(section, "timeout", in: .seconds(1) ... .seconds(3600)) {
+            list.timeout = timeout
+        }
+        if let limit = size(section, "size-limit", in: .kibibytes(1) ... .mebibytes(1024)) {
+            list.sizeLimit = limit
+        }
+        let share = value(section, "shrink-limit", expected: .percentage) { text in
+            text.last == "%" ? Self.integer(String(text.dropLast()), in: 0...100) : nil
+        }
+        if let share { list.shrinkLimit = share }
+    }
+
+    /// Reads `update`.
+    mutating func decodeUpdate(_ top: Section) {
+        guard let update = section(top, "update") else { return }
+        if let retries = integer(update, "retries", in: 0...10) {
+            settings.update.retries = retries
+        }
+        if let redirects = integer(update, "redirects", in: 0...20) {
+            settings.update.redirects = redirects
+        }
     }
 
     private mutating func decodePIR(_ list: Section) {

@@ -7,6 +7,7 @@ extension SettingsDecoder {
         guard let top = section(root, label: "", tablePath: "") else { return }
         decodeServing(top)
         decodeLists(top)
+        decodeUpdate(top)
         decodePolicies(top)
         decodeClients(top)
         decodeAnswers(top)

@@ -99,6 +99,12 @@ extension SettingsDecoder {
         octet &- 0x30 < 10 || octet.asciiLowercased &- 0x61 < 26
     }
 
+    /// Whether `text` is `file:///PATH`: of this machine and from the root (RFC 8089 §2).
+    static func isFileURL(_ text: String) -> Bool {
+        text.hasPrefix("file:///") && (9...2048).contains(text.utf8.count)
+            && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
+    }
+
     /// Whether `text` looks like `SCHEME://HOST…` of one of `schemes`, printable ASCII only.
     static func isURL(_ text: String, schemes: [String]) -> Bool {
         guard text.utf8.count <= 2048, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }),

@@ -1,4 +1,6 @@
-/// Why a line is no request or no reply.
+import LinuxSystem
+
+/// Why a line is no request or no reply, or why there is no line.
 package enum ControlError: Error, Equatable, Sendable {
     /// More octets than a line may have.
     case tooLong(limit: Int)
@@ -18,6 +20,10 @@ package enum ControlError: Error, Equatable, Sendable {
     case extraArgument(verb: ControlRequest.Verb, argument: String)
     /// A reply that is no JSON, or not the object that a reply is; `offset` is where.
     case malformedReply(offset: Int)
+    /// Nobody can be reached at the socket.
+    case unreachable(SystemError)
+    /// The connection ended before the reply was whole, or nothing came in time.
+    case cutOff(SystemError?)
 }
 
 extension ControlError: CustomStringConvertible {
@@ -35,6 +41,8 @@ extension ControlError: CustomStringConvertible {
             "nothing after '\(word)' of \(verb.rawValue); usage: \(verb.usage)"
         case .extraArgument(let verb, let argument):
             "extra argument '\(argument)' of \(verb.rawValue); usage: \(verb.usage)"
+        case .unreachable(let cause): "\(cause)"
+        case .cutOff(let cause): "no whole reply" + (cause.map { " (\($0))" } ?? "")
         case .malformedReply(let offset): "malformed reply at octet \(offset)"
         }
     }

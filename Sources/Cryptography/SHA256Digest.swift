@@ -16,6 +16,23 @@ package struct SHA256Digest: Sendable {
         for index in span.indices { copy[index] = span[index] }
         octets = copy
     }
+
+    /// The digest that 64 hexadecimal digits in lower case write; `nil` for any other text.
+    package init?(text: String) {
+        let digits = Array(text.utf8)
+        guard digits.count == 2 * SHA256Digest.size else { return nil }
+        var copy = InlineArray<32, UInt8>(repeating: 0)
+        for (index, digit) in digits.enumerated() {
+            let value: UInt8
+            switch digit {
+            case 0x30...0x39: value = digit - 0x30
+            case 0x61...0x66: value = digit - 0x57
+            default: return nil
+            }
+            copy[index / 2] = copy[index / 2] << 4 | value
+        }
+        octets = copy
+    }
 }
 
 extension SHA256Digest: Hashable {

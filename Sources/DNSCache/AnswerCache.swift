@@ -74,6 +74,9 @@ public final class AnswerCache: Sendable {
     /// Octets of messages and keys now held.
     public var octetCount: Int { shards.reduce(0) { $0 + $1.state.withLock(\.octetCount) } }
 
+    /// Octets of memory held, tables and free room included.
+    public var heldOctets: Int { shards.reduce(0) { $0 + $1.state.withLock(\.heldOctets) } }
+
     private func index(_ hash: UInt64) -> Int { Int(hash >> UInt64(64 - AnswerCache.shardBits)) }
 }
 

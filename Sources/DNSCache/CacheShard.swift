@@ -71,6 +71,12 @@ struct CacheShard: Sendable {
     /// Octets of the ring in use.
     var octetCount: Int { usedOctets }
 
+    /// Octets of memory held: both rings, the index, room to move entries.
+    var heldOctets: Int {
+        octets.capacity + slots.capacity * MemoryLayout<Slot>.stride + buckets.capacity * 4
+            + scratch.capacity
+    }
+
     /// Appends the message of a question to `output`; see `AnswerCache.find`.
     /// - Complexity: O(octets of the message).
     mutating func find(

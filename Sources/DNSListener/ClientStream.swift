@@ -39,6 +39,9 @@ struct ClientStream {
         lastUse = now
     }
 
+    /// Octets of memory held.
+    var heldOctets: Int { incoming.capacity + outgoing.capacity }
+
     /// Whether it may ask more now.
     private var mayAsk: Bool {
         inFlight < ClientStream.inFlightLimit && outgoing.count < ClientStream.outgoingLimit

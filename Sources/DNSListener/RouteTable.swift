@@ -22,6 +22,11 @@ package struct RouteTable {
     /// Ways back in use.
     package var count: Int { routes.count - free.count }
 
+    /// Octets of memory held.
+    package var heldOctets: Int {
+        routes.capacity * MemoryLayout<ReplyRoute?>.stride + free.capacity * 4
+    }
+
     /// Keeps a way back; returns its number.
     package mutating func insert(_ route: ReplyRoute) -> UInt32 {
         if let number = free.popLast() {

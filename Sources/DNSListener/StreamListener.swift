@@ -73,6 +73,12 @@ package struct StreamListener: ~Copyable {
         self.streamBase = streamBase
     }
 
+    /// Octets of memory that messages on their way hold.
+    package var bufferOctets: Int {
+        buffer.capacity + slots.capacity * MemoryLayout<Slot>.stride
+            + slots.reduce(0) { $0 + ($1.stream?.heldOctets ?? 0) }
+    }
+
     /// Connections now open.
     package var count: Int { slots.count - free.count }
 

@@ -57,6 +57,13 @@ struct PendingTable {
     var questionCount: Int { questions.count - freeQuestions.count }
     private var waiterCount: Int { waiters.count - freeWaiters.count }
 
+    /// Octets of memory held.
+    var heldOctets: Int {
+        questions.capacity * MemoryLayout<Question>.stride
+            + waiters.capacity * MemoryLayout<Waiter>.stride
+            + (freeQuestions.capacity + freeWaiters.capacity + buckets.capacity) * 4
+    }
+
     /// The question in flight with this key.
     func find(_ key: QuestionKey) -> QuestionToken? {
         var index = buckets[bucket(key)]

@@ -83,6 +83,9 @@ package struct Resolver: ~Copyable {
     /// Questions in flight.
     package var questionCount: Int { pending.questionCount }
 
+    /// Octets of memory that the table of questions in flight holds.
+    package var pendingOctets: Int { pending.heldOctets }
+
     /// Takes a message from a client.
     package mutating func receive(
         _ octets: Span<UInt8>, from client: Client, now: MonotonicInstant,

@@ -49,6 +49,13 @@ package struct ResolverActions: Sendable {
     /// Nothing to do.
     package init() {}
 
+    /// Octets of memory held.
+    package var heldOctets: Int {
+        octets.capacity + replies.capacity * MemoryLayout<Reply>.stride
+            + drops.capacity * MemoryLayout<ClientToken>.stride
+            + asks.capacity * MemoryLayout<Ask>.stride
+    }
+
     /// More room than this is given back: one round of big answers shall not cost it for ever.
     private static let keptRoom = 1 << 20
 

@@ -72,6 +72,15 @@ package struct Forwarder: ~Copyable {
     /// Questions in flight.
     package var exchangeCount: Int { exchanges.count - freeExchanges.count }
 
+    /// Octets of memory held, but for the queries that are being sent.
+    package var heldOctets: Int {
+        exchanges.capacity * MemoryLayout<Exchange>.stride
+            + attempts.capacity * MemoryLayout<Attempt>.stride
+            + (freeExchanges.capacity + freeAttempts.capacity + fired.capacity)
+            * MemoryLayout<Int>.stride
+            + attemptByID.capacity * MemoryLayout<Int32>.stride + wheel.heldOctets
+    }
+
     /// When `tick` may have something to do next.
     package var nextTick: MonotonicInstant? { wheel.next }
 

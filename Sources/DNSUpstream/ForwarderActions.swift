@@ -64,6 +64,12 @@ package struct ForwarderActions: Sendable {
     /// Forgets what was sent; answers stay.
     mutating func clearSends() { sends.removeAll(keepingCapacity: true) }
 
+    /// Octets of memory held.
+    package var heldOctets: Int {
+        octets.capacity + sends.capacity * MemoryLayout<Send>.stride
+            + endings.capacity * MemoryLayout<(tag: UInt64, ending: Ending)>.stride
+    }
+
     /// More room than this is given back: one round of big answers shall not cost it for ever.
     private static let keptRoom = 1 << 20
 

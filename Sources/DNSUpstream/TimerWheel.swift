@@ -34,6 +34,11 @@ struct TimerWheel {
     /// A time before which nothing is due; `nil` when nothing is set.
     var next: MonotonicInstant? { setCount == 0 ? nil : earliest }
 
+    /// Octets of memory held.
+    var heldOctets: Int {
+        slots.capacity * MemoryLayout<Int32>.stride + entries.capacity * MemoryLayout<Entry>.stride
+    }
+
     /// Sets the deadline of thing `number`, in place of one it had.
     mutating func set(_ number: Int, due: MonotonicInstant) {
         while entries.count <= number { entries.append(Entry()) }

@@ -33,6 +33,11 @@ package struct UpstreamSockets: ~Copyable {
         streams = addresses.map { _ in nil }
     }
 
+    /// Octets of memory that messages on their way hold.
+    package var bufferOctets: Int {
+        buffer.capacity + streams.reduce(0) { $0 + ($1?.heldOctets ?? 0) }
+    }
+
     /// Sends what the forwarder wants sent, and tells it how that went, until it wants no more.
     package mutating func perform(
         _ forwarder: inout Forwarder, _ actions: inout ForwarderActions, epoll: borrowing Epoll,

@@ -43,6 +43,9 @@ struct UpstreamStream {
         now - min(lastUse, owedSince ?? lastUse) >= UpstreamStream.idleTime
     }
 
+    /// Octets of memory held.
+    var heldOctets: Int { outgoing.capacity + incoming.capacity }
+
     /// What the connection waits for.
     var interest: Readiness {
         isConnected && outgoing.isEmpty ? .readable : [.readable, .writable]

@@ -3,6 +3,7 @@ import Control
 import DNSCache
 import DNSResolver
 import DomainNames
+import FilterIndex
 import LinuxSystem
 import Quantities
 
@@ -11,6 +12,7 @@ struct ControlServer: ~Copyable {
     private enum Token {
         static let signals: UInt64 = 1
         static let listener: UInt64 = 2
+        static let lostPages: UInt64 = 3
         static let firstConnection: UInt64 = 16
     }
 
@@ -20,6 +22,9 @@ struct ControlServer: ~Copyable {
     private static let connectionTime = Duration.seconds(60)
     /// How long nothing is done when there are no descriptors left for a client.
     private static let restTime = Duration.milliseconds(200)
+    /// How often memory is held against its limit, and how long a measure has to work.
+    private static let memoryInterval = Duration.seconds(1)
+    private static let memoryRestTime = Duration.seconds(10)
 
     private let context: ServerContext
     private var epoll: Epoll
@@ -27,8 +32,8 @@ struct ControlServer: ~Copyable {
     private let listener: FileDescriptor
     private var connections: [UInt64: ControlConnection] = [:]
     private var nextToken = Token.firstConnection
-    private var epoch: UInt32 = 1
-    private var lastError: String?
+    private var reloader: Reloader
+    private var nextMemoryCheck = MonotonicInstant.distantPast
 
     /// Opens the control socket; a file left by a daemon that is gone is replaced.
     init(context: ServerContext, signals: consuming SignalSource) throws(DaemonError) {
@@ -45,6 +50,8 @@ struct ControlServer: ~Copyable {
             let epoll = try Epoll()
             try epoll.add(signals.number, for: .readable, token: Token.signals)
             try epoll.add(listener.number, for: .readable, token: Token.listener)
+            try epoll.add(context.lostPages.number, for: .readable, token: Token.lostPages)
+            reloader = Reloader(context: context)
             self.context = context
             self.signals = signals
             self.listener = listener
@@ -69,6 +76,9 @@ struct ControlServer: ~Copyable {
                 switch event.token {
                 case Token.signals: if handleSignals() { return }
                 case Token.listener: accept(now: now)
+                case Token.lostPages:
+                    context.lostPages.clear()
+                    reloader.replaceLost()
                 default: serve(event)
                 }
             }
@@ -76,7 +86,18 @@ struct ControlServer: ~Copyable {
             where now - connection.opened > ControlServer.connectionTime {
                 connections[token] = nil
             }
+            keepWithinMemoryLimit(now: now)
         }
+    }
+
+    /// Gives back pages of names while the process holds more than `memory-limit`: they can be
+    /// read again, and what else there is was sized to fit.
+    private mutating func keepWithinMemoryLimit(now: MonotonicInstant) {
+        guard now >= nextMemoryCheck else { return }
+        nextMemoryCheck = now + ControlServer.memoryInterval
+        guard Process.residentOctets > context.plan.limit.octets else { return }
+        for policy in context.state.load().filters.policies { policy.snapshot?.dropNames() }
+        nextMemoryCheck = now + ControlServer.memoryRestTime
     }
 
     /// - Returns: whether to stop.
@@ -84,7 +105,7 @@ struct ControlServer: ~Copyable {
         while let signal = signals.next() {
             switch signal {
             case .interrupt, .terminate: return true
-            case .hangUp: _ = reload()
+            case .hangUp: _ = reloader.reload()
             case .user1:
                 let line = status()
                 StandardStream.write(line.span, to: .error)
@@ -135,7 +156,7 @@ struct ControlServer: ~Copyable {
         switch request {
         case .ping: return ControlReply.okLine()
         case .status: return status()
-        case .reload: return reload()
+        case .reload: return reloader.reload()
         case .pause(let duration, let client): return pause(duration, client)
         case .resume:
             do { try context.pauses.resume(now: Clock.now()) } catch {
@@ -148,7 +169,7 @@ struct ControlServer: ~Copyable {
     }
 
     private func status() -> [UInt8] {
-        let report = StatusReport(context: context, lastError: lastError)
+        let report = StatusReport(context: context, lastError: reloader.lastError)
         return ControlReply.okLine { report.write(to: &$0) }
     }
 
@@ -181,62 +202,5 @@ struct ControlServer: ~Copyable {
         }
         let count = context.cache.flush(name: name)
         return ControlReply.okLine { $0.member("flushed", count) }
-    }
-
-    /// Reads configuration and snapshots again; what is bad leaves the old state in force.
-    private mutating func reload() -> [UInt8] {
-        do throws(DaemonError) {
-            let file = context.configurationFile
-            let (settings, warnings) = try StateLoader.settings(file: file)
-            let inForce = context.state.load().filters.policies
-            let filtered = Set(inForce.filter { $0.snapshot != nil }.map(\.name))
-            let (state, snapshots) = try StateLoader.state(
-                settings, epoch: epoch &+ 1, filtered: filtered)
-            let plan = MemoryPlan(
-                context.settings, prefilters: StateLoader.prefilterSize(of: snapshots),
-                workerCount: context.workers.count)
-            guard plan.isWithinLimit else { throw .memory(plan) }
-            epoch &+= 1
-            context.state.publish(state)
-            context.wakeWorkers()
-            lastError = nil
-            let restart = ControlServer.keysThatNeedRestart(context.settings, settings)
-            for warning in warnings { context.log.warning(warning) }
-            if !restart.isEmpty {
-                context.log.warning(
-                    "\(restart.joined(separator: ", ")) changed: in force after a restart")
-            }
-            let names = state.nameCount
-            context.log.info("reloaded: \(state.filters.policies.count) policies, \(names) names")
-            return ControlReply.okLine { json in
-                json.member("names", names)
-                json.member("needRestart") { value in
-                    value.array { array in restart.forEach { array.string($0) } }
-                }
-            }
-        } catch {
-            lastError = "reload: \(error)"
-            context.log.error("reload failed, the old state stays in force: \(error)")
-            return ControlReply.errorLine("the old state stays in force: \(error)")
-        }
-    }
-
-    /// Keys whose change a reload does not put in force.
-    private static func keysThatNeedRestart(_ old: Settings, _ new: Settings) -> [String] {
-        var keys: [String] = []
-        if old.listen != new.listen { keys.append("listen") }
-        if old.upstreams != new.upstreams { keys.append("upstreams") }
-        if old.blockAnswer != new.blockAnswer { keys.append("block-answer") }
-        if old.blockTTL != new.blockTTL { keys.append("block-ttl") }
-        if old.ttl != new.ttl { keys.append("ttl") }
-        if old.serveStale != new.serveStale { keys.append("serve-stale") }
-        if old.tcp != new.tcp { keys.append("tcp") }
-        if old.cacheSize != new.cacheSize { keys.append("cache-size") }
-        if old.memoryLimit != new.memoryLimit { keys.append("memory-limit") }
-        if old.workers != new.workers { keys.append("workers") }
-        if old.log != new.log { keys.append("log") }
-        if old.stateDirectory != new.stateDirectory { keys.append("state-directory") }
-        if old.controlSocket != new.controlSocket { keys.append("control-socket") }
-        return keys
     }
 }

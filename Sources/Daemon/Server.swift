@@ -48,18 +48,28 @@ package enum Server {
         var notes = warnings
         let listen = try usableAddresses(settings, notes: &notes)
         let upstreams = try StateLoader.upstreams(settings)
+        let lostPages = try watchForLostPages()
         let (state, snapshots) = try StateLoader.state(settings, epoch: 1)
         let workerCount = settings.workers ?? Process.processorCount
-        let plan = MemoryPlan(
-            settings, prefilters: StateLoader.prefilterSize(of: snapshots),
-            workerCount: workerCount)
+        let plan = StateLoader.plan(settings, snapshots, workerCount: workerCount)
         guard plan.isWithinLimit else { throw .memory(plan) }
         do throws(SystemError) {
             try FileIO.makeDirectories(path: settings.stateDirectory)
             let context = try ServerContext(
                 configurationFile: file, settings: settings, listen: listen, upstreams: upstreams,
-                state: state, plan: plan, workerCount: workerCount)
+                state: state, plan: plan, workerCount: workerCount, lostPages: lostPages)
             return (context, notes)
+        } catch {
+            throw .system(error)
+        }
+    }
+
+    /// From here on a snapshot whose file is cut or fails does not end the process.
+    private static func watchForLostPages() throws(DaemonError) -> WakeUp {
+        do throws(SystemError) {
+            let wakeUp = try WakeUp()
+            try MappedFile.surviveLostPages(waking: wakeUp)
+            return wakeUp
         } catch {
             throw .system(error)
         }

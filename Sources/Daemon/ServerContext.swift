@@ -29,6 +29,8 @@ final class ServerContext: Sendable {
     let workers: [WorkerStatus]
     /// Wakes workers that wait.
     let wakeUps: [WakeUp]
+    /// Signalled when pages of a snapshot were lost.
+    let lostPages: WakeUp
     /// When the daemon started.
     let started: MonotonicInstant
     /// Where log lines go.
@@ -40,13 +42,15 @@ final class ServerContext: Sendable {
     /// - Throws: `SystemError` of `eventfd`.
     init(
         configurationFile: String, settings: Settings, listen: [NetworkAddress],
-        upstreams: [NetworkAddress], state: ActiveState, plan: MemoryPlan, workerCount: Int
+        upstreams: [NetworkAddress], state: ActiveState, plan: MemoryPlan, workerCount: Int,
+        lostPages: WakeUp
     ) throws(SystemError) {
         self.configurationFile = configurationFile
         self.settings = settings
         self.listen = listen
         self.upstreams = upstreams
         self.plan = plan
+        self.lostPages = lostPages
         self.state = StatePublisher(state)
         let now = Clock.now()
         started = now

@@ -9,6 +9,9 @@ struct StateLoader {
     /// The most octets of a configuration.
     private static let configurationLimit = 1 << 20
 
+    /// Snapshots tried in place of a lost one: more than are ever kept.
+    private static let snapshotsTried = 16
+
     /// The configuration in `file`.
     /// - Throws: `DaemonError.configuration` with every problem, or `.system` when unreadable.
     static func settings(
@@ -45,6 +48,7 @@ struct StateLoader {
                 snapshot = nil
             }
             if let snapshot {
+                snapshot.makeResident()
                 snapshots.append(snapshot)
             } else if !policy.lists.isEmpty {
                 unfiltered.append(policy.name)
@@ -63,14 +67,37 @@ struct StateLoader {
         return cause.code == SystemError.Code.noEntry && FileIO.linkTarget(path: path) == nil
     }
 
-    /// The prefilters of snapshots together.
-    static func prefilterSize(of snapshots: [Snapshot]) -> ByteCount {
-        ByteCount(snapshots.reduce(0) { $0 + $1.size(of: .prefilter).octets })
+    /// The memory that the daemon needs with these snapshots.
+    static func plan(
+        _ settings: Settings, _ snapshots: [Snapshot], workerCount: Int
+    ) -> MemoryPlan {
+        MemoryPlan(
+            settings,
+            prefilters: ByteCount(snapshots.reduce(0) { $0 + $1.size(of: .prefilter).octets }),
+            directories: ByteCount(snapshots.reduce(0) { $0 + $1.directorySize.octets }),
+            workerCount: workerCount)
     }
 
     /// Where the snapshot in force of a policy is.
     static func currentSnapshot(of policy: String, in stateDirectory: String) -> String {
         "\(stateDirectory)/policies/\(policy)/current"
+    }
+
+    /// The snapshot of a policy that was put there last of those that are whole; `nil` without one.
+    static func newestWholeSnapshot(of policy: String, in stateDirectory: String) -> Snapshot? {
+        let directory = "\(stateDirectory)/policies/\(policy)"
+        let names = (try? FileIO.list(directory: directory)) ?? []
+        let files = names.filter { $0.hasSuffix(".sluice") }
+            .map { (path: "\(directory)/\($0)", time: FileIO.modified(path: "\(directory)/\($0)")) }
+            .sorted { ($0.time, $0.path) > ($1.time, $1.path) }
+        // The link comes first: another snapshot may have been put in force meanwhile.
+        let paths = [currentSnapshot(of: policy, in: stateDirectory)] + files.map(\.path)
+        for path in paths.prefix(snapshotsTried) {
+            guard let snapshot = try? Snapshot(path: path) else { continue }
+            snapshot.makeResident()
+            if !snapshot.isDamaged { return snapshot }
+        }
+        return nil
     }
 
     /// The endpoint as a socket address.
@@ -93,9 +120,11 @@ struct StateLoader {
             for upstream in settings.upstreams { addresses.append(try address(upstream)) }
             return addresses
         }
-        let file = SystemResolvers.file
-        let text = (try? FileIO.readWhole(path: file, limit: configurationLimit)) ?? []
-        let found = SystemResolvers.parse(text, listening: settings.listen)
+        // The zone of a listener does not matter: no resolver of the system is given by one.
+        let listening = settings.listen.map {
+            NetworkAddress(octets: $0.address.octets, port: $0.port)
+        }
+        let found = SystemResolvers.addresses(listening: listening)
         return Array(found.prefix(ConfigurationLimits.upstreams))
     }
 }

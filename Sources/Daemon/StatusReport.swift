@@ -111,20 +111,9 @@ struct StatusReport {
     }
 
     private func writeMemory(_ state: ActiveState, to json: inout JSONWriter) {
-        let snapshots = state.filters.policies.compactMap(\.snapshot)
+        let use = MemoryUse(context: context, state: state)
         json.member("memory") { value in
-            value.object { object in
-                object.member("rssBytes", Process.residentOctets)
-                object.member("limitBytes", context.plan.limit.octets)
-                for part in context.plan.parts where part.key != "prefilterBytes" {
-                    object.member(part.key, part.size.octets)
-                }
-                object.member(
-                    "prefilterBytes", StateLoader.prefilterSize(of: snapshots).octets)
-                object.member(
-                    "snapshotFileBytes", snapshots.reduce(0) { $0 + $1.size.octets })
-                object.member("cacheUsedBytes", context.cache.octetCount)
-            }
+            value.object { object in use.write(to: &object) }
         }
     }
 

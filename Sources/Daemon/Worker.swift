@@ -307,10 +307,18 @@ struct Worker: ~Copyable {
         streams.closeIdle(now: now)
         streams.resumeAccepting(epoll: epoll)
         upstreamSockets.closeIdle(now: now)
+        status.pendingOctets.store(
+            resolver.pendingOctets + forwarder.heldOctets + routes.heldOctets, ordering: .relaxed)
+        status.bufferOctets.store(bufferOctets, ordering: .relaxed)
         for (index, health) in forwarder.health.enumerated() {
             status.upstreams[index].set(
                 roundTrip: health.roundTrip, isDown: health.isResting(now))
         }
+    }
+
+    private var bufferOctets: Int {
+        receiveBatch.heldOctets + sendBatch.heldOctets + actions.heldOctets
+            + forwarding.heldOctets + streams.bufferOctets + upstreamSockets.bufferOctets
     }
 
     /// Whether a worker that is to stop has nothing left to answer, or has waited long enough.

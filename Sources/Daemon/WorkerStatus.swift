@@ -16,6 +16,10 @@ final class WorkerStatus: Sendable {
     let repliesLost = Counter()
     /// The state of each upstream as this worker sees it.
     let upstreams: [UpstreamGauge]
+    /// Octets of memory of its tables of questions and ways back.
+    let pendingOctets = Atomic(0)
+    /// Octets of memory of its buffers of messages.
+    let bufferOctets = Atomic(0)
     /// Set when the worker has ended.
     let isDone = Atomic(false)
 

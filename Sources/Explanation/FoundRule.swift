@@ -112,6 +112,12 @@ package struct FoundRule: Equatable, Sendable {
     package let isBadFilter: Bool
     /// Whether the zone is to be answered with data of its own.
     let isRedirectZone: Bool
+    /// Whether lines of its list change their meaning with other lines: dnsmasq, Unbound, RPZ.
+    let isInSettledList: Bool
+    /// Different names on the line.
+    let lineNameCount: Int
+    /// The first of them.
+    let lineNames: [DomainName]
     /// Whether it counts.
     package internal(set) var fate = Fate.applies
 

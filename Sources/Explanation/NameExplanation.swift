@@ -14,16 +14,37 @@ package struct NameExplanation: Sendable {
     package let hasDecidingRule: Bool
     /// Whether the rules found give the very verdict; `false` when a list could not be read.
     package let isComplete: Bool
+    /// Rules left out of `rules`, since others of their lists say the same.
+    package let omittedRules: Int
+    /// Of a name that is not blocked, the nearest block rules, the nearest first.
+    package let nearby: [NearbyRule]
+    /// Of a blocked name, the blocked names below it; `nil` when they were not counted.
+    package let below: NamesBelow?
+    /// Why the daemon does not heed the verdict; `nil` when it does.
+    package let exemption: Exemption?
 
     /// Brings a snapshot's verdict and what its lists say together.
-    /// - Parameter findings: what each list says, in the policy's order; `nil` for lists whose
-    ///   text is not there.
-    package init(question: Question, verdict: Verdict, findings: [ListFindings?]) {
+    /// - Parameters:
+    ///   - findings: what each list says, in the order of the manifest; `nil` for lists whose text is not
+    ///     there.
+    ///   - below: the blocked names below the name, of all lists.
+    package init(
+        question: Question, verdict: Verdict, exemption: Exemption? = nil,
+        findings: [ListFindings?], below: NamesBelow? = nil
+    ) {
         self.question = question
         self.verdict = verdict
-        let judge = RuleJudge(findings.compactMap { $0 })
+        self.exemption = exemption
+        self.below = below
+        let known = findings.compactMap { $0 }
+        let judge = RuleJudge(known)
         isComplete =
-            !findings.contains { $0 == nil } && NameExplanation.agrees(verdict, with: judge)
+            known.count == findings.count && !known.contains { $0.isCut }
+            && NameExplanation.agrees(verdict, with: judge)
+        omittedRules = known.reduce(0) { $0 + $1.omittedRules }
+        var nearest = NearbyRules()
+        for list in known { for rule in list.nearby.rules { nearest.offer(rule) } }
+        nearby = nearest.rules
         var rules = judge.rules
         let deciding = NameExplanation.decidingRule(of: verdict, among: rules)
         hasDecidingRule = deciding != nil
@@ -34,9 +55,9 @@ package struct NameExplanation: Sendable {
     /// The deciding rule.
     package var decidingRule: FoundRule? { hasDecidingRule ? rules.first : nil }
 
-    /// Whether the name is blocked.
+    /// Whether the daemon blocks the name.
     package var isBlocked: Bool {
-        if case .blocked = verdict { return true }
+        if case .blocked = verdict { return exemption == nil }
         return false
     }
 
@@ -49,10 +70,11 @@ package struct NameExplanation: Sendable {
         }
     }
 
-    /// The smallest change that unblocks the name: a rule of an adblock list; `nil` when it is not
+    /// The rule of an adblock list that unblocks the name and no other; `nil` when it is not
     /// blocked, or has no text that an adblock rule can carry.
     package var unblockingRule: String? {
-        guard case .blocked(_, _, let isImportant) = verdict, NameExplanation.isHost(question.name)
+        guard isBlocked, case .blocked(_, _, let isImportant) = verdict,
+            NameExplanation.isHost(question.name)
         else { return nil }
         return "@@|\(question.name)^" + (isImportant ? "$important" : "")
     }

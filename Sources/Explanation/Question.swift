@@ -60,6 +60,37 @@ package struct Question: Sendable {
         return shared
     }
 
+    /// Labels at its end that a wire name has in common with the name.
+    /// - Returns: that, and the labels of the wire name.
+    /// - Complexity: O(octets in common + labels); no allocation.
+    func sharedLabels(with wire: Span<UInt8>) -> (shared: Int, theirs: Int) {
+        let own = name.wire
+        var octets = 0
+        while octets < min(own.count, wire.count),
+            own[own.count - 1 - octets] == wire[wire.count - 1 - octets]
+        {
+            octets += 1
+        }
+        // Octets may agree in the middle of a label: only where both names have a label count.
+        var shared = 0
+        var theirs = 0
+        var offset = 0
+        while wire[offset] != 0 {
+            let rest = wire.count - offset
+            if shared == 0, rest <= octets {
+                shared = labelStarts.firstIndex(of: own.count - rest).map { labelCount - $0 } ?? 0
+            }
+            theirs += 1
+            offset += 1 + Int(wire[offset])
+        }
+        return (shared, theirs)
+    }
+
+    /// Octets of the label `index`, counted from the top-level domain, which is 0.
+    func labelSize(fromEnd index: Int) -> Int {
+        Int(name.wire[labelStarts[labelCount - 1 - index]])
+    }
+
     private static func labelStarts(of wire: Span<UInt8>) -> [Int] {
         var starts = [0]
         var offset = 0

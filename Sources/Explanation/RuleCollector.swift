@@ -2,34 +2,19 @@ import DomainNames
 import FilterIndex
 import FilterLists
 
-/// What one list says of a question.
-package struct ListFindings: Sendable {
-    /// The rules that speak of the name, in the order of the lines.
-    package internal(set) var rules: [FoundRule] = []
-    /// Of the names that are the one asked for or above it, the labels of the longest that a block
-    /// of this list lies below; `nil` without any.
-    package internal(set) var longestAboveBlock: Int?
-    /// The same of rewrites of this list, where they count.
-    var longestAboveRewrite: Int?
-    /// Labels of the names with such rewrites that are the one asked for or above it.
-    var rewriteLabels: Set<Int> = []
-    /// Whether the more specific entry of the list wins: dnsmasq, unbound and RPZ.
-    let isSettledBySpecificity: Bool
-    /// Whether `$badfilter` counts in it: adblock.
-    let heedsBadFilter: Bool
-
-    /// Nothing found yet in a list of this format.
-    init(format: ListFormat) {
-        switch format {
-        case .dnsmasq, .unbound, .rpz: isSettledBySpecificity = true
-        case .hosts, .domains, .wildcard, .adblock: isSettledBySpecificity = false
-        }
-        heedsBadFilter = format == .adblock
-    }
+/// What of the rules that do not speak of the name is looked at.
+package enum Surroundings: Sendable {
+    /// Nothing.
+    case ignored
+    /// The nearest block rules: for a name that is not blocked.
+    case nearest
+    /// The blocked names below it, counted on from list to list: for a name that is blocked.
+    case below(NamesBelow)
 }
 
 /// Reads the text of one list, chunk by chunk, and keeps the rules that speak of one name.
 ///
+/// The text may come from anywhere: lists of a policy are read so, and rules of the user's own.
 /// An Unbound list is read twice: whether a zone is a block or a rewrite stands in other lines.
 /// ```
 /// repeat { for chunk in text { collector.read(chunk) } } while collector.needsAnotherPass()
@@ -37,7 +22,10 @@ package struct ListFindings: Sendable {
 package struct RuleCollector: Sendable {
     /// What was found; complete after the last pass.
     package private(set) var findings: ListFindings
+    /// The blocked names below the name, those of earlier lists included, when they are counted.
+    package private(set) var below: NamesBelow?
     private let question: Question
+    private let wantsNearest: Bool
     private let list: Int
     private let options: ListOptions
     private var splitter = LineSplitter()
@@ -47,10 +35,39 @@ package struct RuleCollector: Sendable {
     /// Zones that answer with their local data, and names with data that leads somewhere.
     private var redirectZones: Set<DomainName> = []
     private var rewrittenNames: Set<DomainName> = []
+    private var lineNames = LineNames()
+
+    /// The different names of one line: made once a line, however many of them are found.
+    private struct LineNames {
+        var line = 0
+        var count = 0
+        var first: [DomainName] = []
+
+        init() {}
+
+        init(of reading: borrowing LineReading, line: Int) {
+            self.line = line
+            var seen: Set<DomainName> = []
+            for name in reading.names {
+                let name = reading.domainName(name)
+                guard seen.insert(name).inserted else { continue }
+                // One of them may be the name in question, which is no example of another.
+                if first.count <= NamesBelow.exampleLimit { first.append(name) }
+            }
+            count = seen.count
+        }
+    }
 
     /// A collector at the start of list number `list`.
-    package init(question: Question, list: Int, options: ListOptions) {
+    package init(
+        question: Question, list: Int, options: ListOptions, surroundings: Surroundings = .ignored
+    ) {
         self.question = question
+        switch surroundings {
+        case .ignored: (wantsNearest, below) = (false, nil)
+        case .nearest: (wantsNearest, below) = (true, nil)
+        case .below(let names): (wantsNearest, below) = (false, names)
+        }
         self.list = list
         self.options = options
         findings = ListFindings(format: options.format)
@@ -109,10 +126,27 @@ package struct RuleCollector: Sendable {
             if findings.isSettledBySpecificity, kind == .rewrite, takesRewrites {
                 noteRewrite(on: wire)
             }
-            guard question.isCovered(by: wire, scope: scope(of: name)),
+            guard question.isCovered(by: wire, scope: scope(of: name)) else {
+                lookAround(name, line, number)
+                continue
+            }
+            if let rule = rule(on: name, line, number) { findings.add(rule) }
+        }
+    }
+
+    /// Looks at a rule that does not speak of the name.
+    private mutating func lookAround(_ name: RuleName, _ line: Span<UInt8>, _ number: Int) {
+        guard wantsNearest || below != nil, kind == .block, !reading.isBadFilter else { return }
+        let octets = reading.octets
+        let wire = octets.span.extracting(name.wire)
+        if wantsNearest {
+            guard let relation = question.relation(to: wire), findings.nearby.wants(relation),
                 let rule = rule(on: name, line, number)
-            else { continue }
-            findings.rules.append(rule)
+            else { return }
+            findings.nearby.offer(NearbyRule(rule: rule, relation: relation))
+        } else {
+            let (shared, theirs) = question.sharedLabels(with: wire)
+            if shared == question.labelCount, theirs > shared { below?.note(wire: wire) }
         }
     }
 
@@ -155,7 +189,9 @@ package struct RuleCollector: Sendable {
             && !reading.important
     }
 
-    private func rule(on name: RuleName, _ line: Span<UInt8>, _ number: Int) -> FoundRule? {
+    private mutating func rule(
+        on name: RuleName, _ line: Span<UInt8>, _ number: Int
+    ) -> FoundRule? {
         let ruleKind: FoundRule.Kind
         switch kind {
         case .block: ruleKind = .block
@@ -168,8 +204,9 @@ package struct RuleCollector: Sendable {
         let exceptions = reading.except.map {
             FoundRule.Exception(name: reading.domainName($0), scope: $0.scope)
         }
+        if lineNames.line != number { lineNames = LineNames(of: reading, line: number) }
         var rule = FoundRule(
-            list: list, line: number, text: RuleCollector.text(of: line), kind: ruleKind,
+            list: list, line: number, text: line.shownText, kind: ruleKind,
             meaning: FoundRule.Meaning(
                 name: reading.domainName(name), scope: scope(of: name), isAllow: isAllow,
                 isImportant: reading.important,
@@ -181,7 +218,9 @@ package struct RuleCollector: Sendable {
                 rewrite: kind == .rewrite ? RewriteAnswer(stated: reading.answer) : nil,
                 exceptsRewrites: reading.exceptsRewrites),
             statedAnswer: reading.statedAnswer, isBadFilter: reading.isBadFilter,
-            isRedirectZone: reading.isRedirectZone)
+            isRedirectZone: reading.isRedirectZone,
+            isInSettledList: findings.isSettledBySpecificity, lineNameCount: lineNames.count,
+            lineNames: lineNames.first)
         switch ruleKind {
         case .rewrite where !takesRewrites: rule.fate = .rewritesOff
         case .unsupported: rule.fate = .undecided(reading.reason ?? .unsupportedModifier)
@@ -190,17 +229,4 @@ package struct RuleCollector: Sendable {
         }
         return rule
     }
-
-    /// The line without blanks at its ends; a very long one is cut.
-    private static func text(of line: Span<UInt8>) -> String {
-        var octets: [UInt8] = []
-        for index in 0..<min(line.count, textLimit) { octets.append(line[index]) }
-        let isBlank: (UInt8) -> Bool = { $0 == 0x20 || (0x09...0x0D).contains($0) }
-        while let last = octets.last, isBlank(last) { octets.removeLast() }
-        let text = String(decoding: octets.drop(while: isBlank), as: UTF8.self)
-        return line.count > textLimit ? text + "…" : text
-    }
-
-    /// Octets of a line that are shown.
-    private static let textLimit = 500
 }

@@ -14,12 +14,11 @@ package struct RuleJudge: Sendable {
     /// The lists that may be named for the decision: other rules of the tier say the same, and a
     /// snapshot keeps the widest only.
     package let namedLists: Set<Int>
-
     /// What a rewritten name is answered with by the rules that decide: of an alias or a response
     /// code one of these, of records all.
     package let rewriteAnswers: [RewriteAnswer]
 
-    /// Judges what the lists of a policy say, given in the policy's order.
+    /// Judges what the lists of a policy say, given in the order of the manifest.
     package init(_ findings: [ListFindings]) {
         var disabled: Set<FoundRule.Meaning> = []
         for list in findings {

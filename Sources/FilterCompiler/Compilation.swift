@@ -38,79 +38,153 @@ package struct ListSource: Sendable {
 
 /// How far a compilation has come.
 package struct CompilationProgress: Sendable {
-    /// The list that is being read, from 0.
-    package let list: Int
-    /// Lists of the policy.
-    package let listCount: Int
-    /// Octets of its text read so far, unpacked.
-    package let octetsRead: ByteCount
-    /// Octets of its file; of a packed file, as packed.
-    package let fileSize: ByteCount
+    /// What is done now.
+    package enum Stage: Equatable, Sendable {
+        /// The text of this list is read; counted in octets of its file.
+        case reading(list: String)
+        /// The names are brought together; counted in names.
+        case sorting
+        /// The snapshot is written; counted in names, those of every pass.
+        case writing
+    }
+
+    /// What is done now.
+    package let stage: Stage
+    /// What is done of it.
+    package let done: Int
+    /// What it is in all.
+    package let total: Int
+
+    /// What is done now, for people.
+    package var work: String {
+        switch stage {
+        case .reading(let list): "reading \(list)"
+        case .sorting: "sorting names"
+        case .writing: "writing"
+        }
+    }
 }
 
 /// Lists in, a snapshot out.
 package struct Compilation: Sendable {
-    /// The lists, in the policy's order.
-    package var lists: [ListSource]
+    /// The lists, in the order of their names, by octets: the policy's own order changes nothing.
+    package let lists: [ListSource]
     /// How the prefilter is made.
     package var prefilter: PrefilterOptions
+    /// How much memory it may take.
+    package var memory: BuildMemory
+    /// Where temporary files go when that is not enough.
+    package var scratchDirectory: String
     /// Diagnostics that are kept; all are counted.
     package static let diagnosticLimit = 200
     /// Permissions of a snapshot: nobody writes into one.
     package static let fileMode: UInt32 = 0o444
 
-    /// A compilation of these lists.
-    package init(lists: [ListSource], prefilter: PrefilterOptions = PrefilterOptions()) {
-        self.lists = lists
+    /// A compilation of these lists, whose names are unlike each other.
+    package init(
+        lists: [ListSource], prefilter: PrefilterOptions = PrefilterOptions(),
+        memory: BuildMemory = .unbounded, scratchDirectory: String = "."
+    ) {
+        self.lists = Compilation.ordered(lists, by: \.name)
         self.prefilter = prefilter
+        self.memory = memory
+        self.scratchDirectory = scratchDirectory
     }
 
-    /// Reads the lists and writes the snapshot, replacing the file at `path` whole.
-    /// - Parameter progress: called after every chunk of text.
+    /// The order in which lists are numbered: by the octets of their names.
+    package static func ordered<List>(
+        _ lists: [List], by name: (List) -> String
+    ) -> [List] {
+        lists.sorted { name($0).utf8.lexicographicallyPrecedes(name($1).utf8) }
+    }
+
+    /// Reads the lists, sorts and covers their names: after that all counts are known.
+    /// - Parameter progress: called after every chunk of text or some thousand names.
     /// - Throws: `CompilationError`; a bad line is a diagnostic and never an error.
-    package func write(
-        to path: String, progress: (CompilationProgress) -> Void = { _ in }
-    ) throws(CompilationError) -> CompilationResult {
-        let (image, result) = try build(progress: progress)
-        do {
-            try FileIO.replace(path: path, with: image.span, mode: Compilation.fileMode)
-        } catch {
-            throw .unwritable(path: path, cause: error)
-        }
-        return result
-    }
-
-    /// Reads the lists and makes the octets of the snapshot.
-    package func build(
+    package func prepare(
         progress: (CompilationProgress) -> Void = { _ in }
-    ) throws(CompilationError) -> (image: [UInt8], result: CompilationResult) {
+    ) throws(CompilationError) -> PreparedCompilation {
         guard lists.count <= SnapshotLayout.listLimit else {
             throw .tooManyLists(count: lists.count, limit: SnapshotLayout.listLimit)
         }
-        var intake = ListIntake()
+        var intake = ListIntake(memory: memory, scratchDirectory: scratchDirectory)
         for (number, list) in lists.enumerated() {
-            let listCount = lists.count
-            try intake.read(list, number: UInt16(number)) { octets, size in
+            try intake.read(list, number: UInt16(number)) { done, total in
                 progress(
                     CompilationProgress(
-                        list: number, listCount: listCount, octetsRead: octets, fileSize: size))
+                        stage: .reading(list: list.name), done: done, total: total))
             }
         }
         let manifest = SnapshotManifest(
             namesRead: intake.rules.nameCount, namesKept: 0, lists: intake.lists)
-        let diagnostics = intake.diagnostics
-        let diagnosticCount = intake.diagnosticCount
         // Moved out, not copied: the tables are sorted where they are.
         var rules = PolicyRules()
         swap(&rules, &intake.rules)
-        let image = try SnapshotBuilder(prefilter: prefilter).image(of: rules, manifest: manifest)
-        let contents: SnapshotContents
-        do { contents = try SnapshotContents(verifying: image.span, path: "") } catch {
-            preconditionFailure("the builder writes what the reader takes: \(error)")
+        let snapshot = try SnapshotBuilder(prefilter: prefilter).prepare(
+            rules, manifest: manifest
+        ) { done, total in
+            progress(CompilationProgress(stage: .sorting, done: done, total: total))
         }
-        let result = CompilationResult(
-            contents, size: image.count, diagnostics: diagnostics,
-            diagnosticCount: diagnosticCount)
-        return (image, result)
+        return PreparedCompilation(
+            snapshot: snapshot, diagnostics: intake.diagnostics,
+            diagnosticCount: intake.diagnosticCount)
+    }
+
+    /// Reads the lists and writes the snapshot, replacing the file at `path` whole.
+    /// - Throws: `CompilationError`; the file is then as it was.
+    package func write(
+        to path: String, progress: (CompilationProgress) -> Void = { _ in }
+    ) throws(CompilationError) -> CompilationResult {
+        let prepared = try prepare(progress: progress)
+        let file: PendingFile
+        do {
+            file = try PendingFile(
+                directory: FileIO.parent(of: path) ?? ".", mode: Compilation.fileMode)
+        } catch {
+            throw .unwritable(path: path, cause: error)
+        }
+        let result = try prepared.write(to: file, progress: progress)
+        do { try file.publish(as: path) } catch { throw .unwritable(path: path, cause: error) }
+        return result
+    }
+
+    /// Reads the lists and makes the octets of the snapshot in memory.
+    package func build() throws(CompilationError) -> (image: [UInt8], result: CompilationResult) {
+        let prepared = try prepare()
+        let (image, facts) = try prepared.snapshot.image()
+        return (image, prepared.result(facts))
+    }
+}
+
+/// Lists that were read, sorted and counted: what is left is to write the snapshot.
+package struct PreparedCompilation: Sendable {
+    /// The names.
+    package let snapshot: PreparedSnapshot
+    private let diagnostics: [Diagnostic]
+    private let diagnosticCount: Int
+
+    /// What was read.
+    init(snapshot: PreparedSnapshot, diagnostics: [Diagnostic], diagnosticCount: Int) {
+        self.snapshot = snapshot
+        self.diagnostics = diagnostics
+        self.diagnosticCount = diagnosticCount
+    }
+
+    /// The lists with their counts, in the order of their names.
+    package var lists: [SnapshotManifest.List] { snapshot.manifest.lists }
+
+    /// Writes the snapshot into a file that has no name yet.
+    package func write(
+        to file: PendingFile, progress: (CompilationProgress) -> Void = { _ in }
+    ) throws(CompilationError) -> CompilationResult {
+        let facts = try snapshot.write(to: file) { done, total in
+            progress(CompilationProgress(stage: .writing, done: done, total: total))
+        }
+        return result(facts)
+    }
+
+    /// The report of a snapshot of these lists.
+    func result(_ facts: SnapshotFacts) -> CompilationResult {
+        CompilationResult(facts, diagnostics: diagnostics, diagnosticCount: diagnosticCount)
     }
 }

@@ -5,7 +5,7 @@ import Quantities
 
 /// A line that a list should not have.
 package struct Diagnostic: Hashable, Sendable {
-    /// The list, by its place in the policy.
+    /// The list, by its place in `lists`.
     package let list: Int
     /// The line, from 1.
     package let line: Int
@@ -33,24 +33,22 @@ package struct CompilationResult: Sendable {
     package let rules: Int
     /// Lines that made no rule, over all lists, by kind, ascending by kind.
     package let skipped: [SnapshotManifest.Skipped]
-    /// The lists with their counts.
+    /// The lists with their counts, in the order of their names.
     package let lists: [SnapshotManifest.List]
     /// The first wrong lines.
     package let diagnostics: [Diagnostic]
     /// All wrong lines.
     package let diagnosticCount: Int
 
-    /// The facts of a snapshot of these contents.
-    init(
-        _ contents: SnapshotContents, size: Int, diagnostics: [Diagnostic], diagnosticCount: Int
-    ) {
-        let manifest = contents.manifest
+    /// What was written, and what was wrong with the lists.
+    init(_ facts: SnapshotFacts, diagnostics: [Diagnostic], diagnosticCount: Int) {
+        let manifest = facts.manifest
         names = manifest.namesRead
         namesAfterCovering = manifest.namesKept
-        self.size = ByteCount(size)
-        prefilterSize = ByteCount(contents.sections[.prefilter].count)
-        sizes = SectionKind.allCases.map { ($0, ByteCount(contents.sections[$0].count)) }
-        snapshotID = contents.identity
+        size = facts.size
+        prefilterSize = ByteCount(facts.sections[.prefilter].count)
+        sizes = SectionKind.allCases.map { ($0, ByteCount(facts.sections[$0].count)) }
+        snapshotID = facts.identity
         rules = manifest.lists.reduce(0) { $0 + $1.ruleCount }
         var counts: [String: Int] = [:]
         for list in manifest.lists {

@@ -2,46 +2,46 @@ import DomainNames
 import FilterIndex
 
 /// Writes the section that `ConditionalRules` reads.
-struct ConditionalRulesBuilder {
-    private let groups: RuleGroupsBuilder
-    /// The names that a rule of block kind is on, ascending by key.
-    let blockNames: NameTable
+struct ConditionalRulesBuilder: Sendable {
+    private let groups: RuleGroupsBuilder<PolicyRule>
 
-    /// Groups rules by name, each rule once, in one order whatever order they come in.
-    init(_ rules: [PolicyRule]) {
-        let dependsOnOccasion = rules.contains(where: \.dependsOnOccasion)
-        groups = RuleGroupsBuilder(
-            rules.map { (key: $0.key, octets: ConditionalRulesBuilder.octets(of: $0)) },
-            word: dependsOnOccasion ? RuleGroups.Word.dependsOnOccasion : 0)
-        let keys = Set(rules.filter { !$0.isAllow }.map(\.key))
-        var names = NameTable()
-        for key in keys.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
-            names.append(key: key.span, scope: .exact, list: 0)
-        }
-        blockNames = names
-    }
+    /// Brings rules into one order whatever order they come in, each once.
+    init(_ rules: consuming [PolicyRule]) { groups = RuleGroupsBuilder(rules) }
 
     /// Names with rules.
     var nameCount: Int { groups.nameCount }
 
-    /// Appends the section.
-    func append(to image: inout [UInt8]) { groups.append(to: &image) }
+    /// The names that a rule of block kind is on, ascending.
+    func blockNames() throws(CompilationError) -> NameRun {
+        var writer = NameRunWriter(directory: "", retainedSize: Int.max)
+        for rule in groups.rules where !rule.isAllow {
+            try writer.append(rule.key.span, NameRecord(scope: .exact, list: 0))
+        }
+        return try writer.finish()
+    }
 
-    /// A rule as the file has it.
-    static func octets(of rule: PolicyRule) -> [UInt8] {
+    /// Appends the section.
+    func append(to output: inout SnapshotOutput) throws(CompilationError) {
+        try groups.append(to: &output)
+    }
+}
+
+extension PolicyRule: GroupedRule {
+    /// The rule as the file has it.
+    var fileOctets: [UInt8] {
         var octets: [UInt8] = []
-        var flags = rule.scope.rawValue | rule.answer.rawValue << RuleGroups.Flag.answerShift
-        if rule.isAllow { flags |= RuleGroups.Flag.allow }
-        if rule.isImportant { flags |= RuleGroups.Flag.important }
-        if rule.typesAreExcluded { flags |= RuleGroups.Flag.typesExcluded }
-        if rule.dependsOnOccasion { flags |= RuleGroups.Flag.conditions }
+        var flags = scope.rawValue | answer.rawValue << RuleGroups.Flag.answerShift
+        if isAllow { flags |= RuleGroups.Flag.allow }
+        if isImportant { flags |= RuleGroups.Flag.important }
+        if typesAreExcluded { flags |= RuleGroups.Flag.typesExcluded }
+        if dependsOnOccasion { flags |= RuleGroups.Flag.conditions }
         octets.append(flags)
-        octets.append(varint: Int(rule.list))
-        octets.append(varint: rule.types.count)
-        for type in rule.types { octets.append(littleEndian: type) }
-        if rule.dependsOnOccasion { append(conditionsOf: rule, to: &octets) }
-        octets.append(varint: rule.exceptions.count)
-        for exception in rule.exceptions {
+        octets.append(varint: Int(list))
+        octets.append(varint: types.count)
+        for type in types { octets.append(littleEndian: type) }
+        if dependsOnOccasion { appendConditions(to: &octets) }
+        octets.append(varint: exceptions.count)
+        for exception in exceptions {
             octets.append(exception.scope.rawValue)
             octets.append(varint: exception.key.count)
             octets.append(contentsOf: exception.key)
@@ -49,14 +49,17 @@ struct ConditionalRulesBuilder {
         return octets
     }
 
-    private static func append(conditionsOf rule: PolicyRule, to octets: inout [UInt8]) {
+    /// What the word of a section of such rules says of this one.
+    var sectionWord: UInt32 { dependsOnOccasion ? RuleGroups.Word.dependsOnOccasion : 0 }
+
+    private func appendConditions(to octets: inout [UInt8]) {
         octets.append(
-            (rule.clients.isEmpty ? 0 : RuleConditions.Flag.clients)
-                | (rule.until == nil ? 0 : RuleConditions.Flag.end))
-        if !rule.clients.isEmpty {
-            octets.append(varint: rule.clients.count)
-            for client in rule.clients { octets.append(contentsOf: client.fileOctets) }
+            (clients.isEmpty ? 0 : RuleConditions.Flag.clients)
+                | (until == nil ? 0 : RuleConditions.Flag.end))
+        if !clients.isEmpty {
+            octets.append(varint: clients.count)
+            for client in clients { octets.append(contentsOf: client.fileOctets) }
         }
-        if let end = rule.until { octets.append(varint: Int(end)) }
+        if let end = until { octets.append(varint: Int(end)) }
     }
 }

@@ -7,7 +7,7 @@ import Quantities
 /// Reads lists one after the other and gathers their rules, counts and diagnostics.
 struct ListIntake {
     /// The rules of all lists read.
-    var rules = PolicyRules()
+    var rules: PolicyRules
     /// What each list held.
     private(set) var lists: [SnapshotManifest.List] = []
     /// The first wrong lines.
@@ -18,13 +18,16 @@ struct ListIntake {
     private static let chunkSize = 64 << 10
 
     /// Nothing read.
-    init() {}
+    /// - Parameters: see `PolicyRules`.
+    init(memory: BuildMemory, scratchDirectory: String) {
+        rules = PolicyRules(memory: memory, scratchDirectory: scratchDirectory)
+    }
 
     /// Reads one list to its end.
-    /// - Parameter progress: octets of text so far, and octets of the file.
-    /// - Throws: `.unreadableList`, `.tooMuchText`.
+    /// - Parameter progress: octets of the file so far, and in all.
+    /// - Throws: `.unreadableList`, `.scratch`, `.tooManyRulesInMemory`.
     mutating func read(
-        _ list: ListSource, number: UInt16, progress: (ByteCount, ByteCount) -> Void
+        _ list: ListSource, number: UInt16, progress: (Int, Int) -> Void
     ) throws(CompilationError) {
         rules.beginList(
             number, format: list.options.format, action: list.options.action,
@@ -32,28 +35,42 @@ struct ListIntake {
         var reader = ListTextReader(list, number: number)
         switch list.text {
         case .octets(let octets):
-            take(octets.span, by: &reader)
-            progress(ByteCount(octets.count), ByteCount(octets.count))
+            for start in stride(from: 0, to: octets.count, by: ListIntake.chunkSize) {
+                let end = min(start + ListIntake.chunkSize, octets.count)
+                take(octets.span.extracting(start..<end), by: &reader)
+                try rules.spillWhenFull(listName: list.name)
+            }
+            progress(octets.count, octets.count)
         case .file(let path):
-            do throws(SystemError) {
-                var stream = try ByteStream.open(path: path)
-                let size = ByteCount(stream.fileSize)
-                var chunk = [UInt8](repeating: 0, count: ListIntake.chunkSize)
-                while rules.hasRoom {
-                    var buffer = chunk.mutableSpan
-                    let count = try stream.read(into: &buffer)
-                    if count == 0 { break }
-                    take(chunk.span.extracting(0..<count), by: &reader)
-                    progress(ByteCount(reader.textSize), size)
-                }
+            try read(path, of: list, by: &reader, progress: progress)
+        }
+        finish(&reader)
+        rules.endList()
+        lists.append(reader.entry(for: list))
+    }
+
+    private mutating func read(
+        _ path: String, of list: ListSource, by reader: inout ListTextReader,
+        progress: (Int, Int) -> Void
+    ) throws(CompilationError) {
+        var stream: ByteStream
+        do { stream = try ByteStream.open(path: path) } catch {
+            throw .unreadableList(name: list.name, cause: error)
+        }
+        var chunk = [UInt8](repeating: 0, count: ListIntake.chunkSize)
+        while true {
+            let count: Int
+            do {
+                var buffer = chunk.mutableSpan
+                count = try stream.read(into: &buffer)
             } catch {
                 throw .unreadableList(name: list.name, cause: error)
             }
+            if count == 0 { return }
+            take(chunk.span.extracting(0..<count), by: &reader)
+            try rules.spillWhenFull(listName: list.name)
+            progress(stream.fileOctetsRead, stream.fileSize)
         }
-        guard rules.hasRoom else { throw .tooMuchText }
-        finish(&reader)
-        reader.uncountBlocks(rules.endList())
-        lists.append(reader.entry(for: list))
     }
 
     private mutating func take(_ chunk: Span<UInt8>, by reader: inout ListTextReader) {
@@ -128,9 +145,6 @@ struct ListTextReader: ~Copyable {
         case .rewrite: rewriteRules += 1
         }
     }
-
-    /// Takes back that lines were counted as rules that block.
-    mutating func uncountBlocks(_ count: Int) { blockRules -= count }
 
     /// Counts the last line as none; blank lines are not worth a count.
     mutating func countSkipped() {

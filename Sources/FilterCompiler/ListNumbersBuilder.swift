@@ -3,32 +3,35 @@ import FilterIndex
 /// Writes the section that `ListNumbers` reads.
 struct ListNumbersBuilder {
     /// The names and their numbers.
-    let covered: CoveredTable
+    let names: CoveredNames
     /// Lists of the policy.
     let listCount: Int
 
     /// Appends the section.
-    func append(to image: inout [UInt8]) {
-        let numbers = max(1, listCount + covered.pairs.count)
+    func append(to output: inout SnapshotOutput) throws(CompilationError) {
+        let numbers = max(1, listCount + names.pairs.count)
         let bits = Int.bitWidth - (numbers - 1).leadingZeroBitCount
-        image.append(littleEndian: UInt32(covered.table.entries.count))
-        image.append(littleEndian: UInt16(bits))
-        image.append(littleEndian: UInt16(covered.pairs.count))
-        for pair in covered.pairs {
-            image.append(littleEndian: pair.own)
-            image.append(littleEndian: pair.below)
+        output.octets.append(littleEndian: UInt32(names.count))
+        output.octets.append(littleEndian: UInt16(bits))
+        output.octets.append(littleEndian: UInt16(names.pairs.count))
+        for pair in names.pairs {
+            output.octets.append(littleEndian: pair.own)
+            output.octets.append(littleEndian: pair.below)
         }
+        // A single list needs no number: its names are not even read.
+        guard bits > 0 else { return }
         var word: UInt32 = 0
         var filled = 0
-        for entry in covered.table.entries {
-            word |= UInt32(entry.list) << UInt32(filled)
+        try names.forEach { _, _, list throws(CompilationError) in
+            word |= UInt32(list) << UInt32(filled)
             filled += bits
             while filled >= 8 {
-                image.append(UInt8(truncatingIfNeeded: word))
+                output.octets.append(UInt8(truncatingIfNeeded: word))
                 word >>= 8
                 filled -= 8
             }
+            try output.flushWhenFull()
         }
-        if filled > 0 { image.append(UInt8(truncatingIfNeeded: word)) }
+        if filled > 0 { output.octets.append(UInt8(truncatingIfNeeded: word)) }
     }
 }

@@ -15,6 +15,22 @@ package struct PolicyRewrite: Hashable, Sendable {
         self.answer = answer
     }
 
+    /// Octets of memory that it takes, blocks of its arrays included.
+    var memorySize: Int {
+        let block = 48
+        let own = MemoryLayout<PolicyRewrite>.stride - MemoryLayout<PolicyRule>.stride
+        let answerSize: Int =
+            switch answer {
+            case nil, .rcode: 0
+            case .alias(let target): block + target.count
+            case .records(let records):
+                records.reduce(block) {
+                    $0 + MemoryLayout<RewriteRecord>.stride + block + $1.data.count
+                }
+            }
+        return rule.memorySize + own + answerSize
+    }
+
     /// The same rewrite as if list 0 had it, for comparing what rules say.
     var withoutList: PolicyRewrite {
         var copy = self

@@ -55,7 +55,7 @@ package struct PolicyRule: Hashable, Sendable {
     package var clients: [RuleClient]
     /// The second since 1970 from which on the rule is as if it were not there.
     package var until: Int64?
-    /// The list, by its place in the policy.
+    /// The list, by its place in the manifest.
     package var list: UInt16
 
     /// A rule; types, clients and exceptions are brought into one order, each once.
@@ -87,11 +87,17 @@ package struct PolicyRule: Hashable, Sendable {
     /// Adds exceptions, keeping their order and each once.
     mutating func add(_ more: [RuleException]) {
         guard !more.isEmpty else { return }
-        exceptions = Set(exceptions + more).sorted { left, right in
-            left.key == right.key
-                ? left.scope.rawValue < right.scope.rawValue
-                : left.key.lexicographicallyPrecedes(right.key)
-        }
+        exceptions = Set(exceptions + more).sorted(by: RuleException.precedes)
+    }
+
+    /// Octets of memory that it takes, blocks of its arrays included.
+    var memorySize: Int {
+        let block = 48
+        let names = exceptions.reduce(0) { $0 + $1.memorySize }
+        return MemoryLayout<PolicyRule>.stride + block + key.count
+            + (types.isEmpty ? 0 : block + 2 * types.count)
+            + (clients.isEmpty ? 0 : block + MemoryLayout<RuleClient>.stride * clients.count)
+            + (names == 0 ? 0 : block + names)
     }
 
     /// Whether the rule decides by its name alone, with the standard answer.

@@ -4,14 +4,27 @@ import FilterLists
 
 /// All rules of a policy, gathered list by list, before they are compiled.
 ///
-/// Plain rules go into the four tables as keys in one arena; the few others stay values.
+/// Plain rules go into a table for each tier; when the tables are full they are sorted and written
+/// out as runs. The few other rules stay values.
 package struct PolicyRules: Sendable {
-    /// Plain rules, by tier.
+    /// How much may stay in memory.
+    let memory: BuildMemory
+    /// Where the runs go.
+    let scratchDirectory: String
+    /// Plain rules that are not in a run yet, by tier.
     var tables = [NameTable](repeating: NameTable(), count: RuleTier.allCases.count)
+    /// Runs of plain rules, by tier, the oldest first.
+    var runs = [[NameRun]](repeating: [], count: RuleTier.allCases.count)
+    /// Runs that were written because the tables were full.
+    package internal(set) var spillCount = 0
+    /// Merges on the way, because there were too many runs for one.
+    package internal(set) var earlyMergeCount = 0
     /// The other rules.
-    var conditional: [PolicyRule] = []
+    private(set) var conditional: [PolicyRule] = []
     /// Rewrites and exceptions to them.
-    var rewrites: [PolicyRewrite] = []
+    private(set) var rewrites: [PolicyRewrite] = []
+    /// Octets of the other rules and the rewrites.
+    private(set) var valuesSize = 0
     /// Rules that `$badfilter` disables, list 0 in each.
     private(set) var disabled: Set<PolicyRule> = []
     /// Rewrites that `$badfilter` disables, list 0 in each.
@@ -20,18 +33,24 @@ package struct PolicyRules: Sendable {
     private(set) var listsWithBadFilter: Set<UInt16> = []
     /// Names of all rules added.
     package private(set) var nameCount = 0
-    /// What is kept of a list whose rules are settled inside the list.
-    var current: SpecificityScope?
+    /// Lists in which the more specific entry wins, by number.
+    private(set) var settledLists: Set<UInt16> = []
+    /// Whether a list in which the more specific entry wins has allow rules.
+    private(set) var hasListAllows = false
+    private var currentFormat: ListFormat?
     private var action = ListAction.block
     private var takesRewrites = true
     private var name = CanonicalName()
     private var scratch = IndexKey()
 
     /// No rules.
-    package init() {}
-
-    /// Whether more text can be taken.
-    var hasRoom: Bool { tables.allSatisfy { $0.keys.count <= NameTable.keysLimit } }
+    /// - Parameters:
+    ///   - memory: how much may stay in memory; `spillWhenFull` holds to it.
+    ///   - scratchDirectory: where the rest goes, into files without a name.
+    package init(memory: BuildMemory = .unbounded, scratchDirectory: String = ".") {
+        self.memory = memory
+        self.scratchDirectory = scratchDirectory
+    }
 
     /// The key of a name.
     package static func key(of name: DomainName) -> [UInt8] {
@@ -44,60 +63,64 @@ package struct PolicyRules: Sendable {
 
     /// Starts list number `number`.
     ///
-    /// In a dnsmasq, unbound or RPZ list the more specific entry wins; `endList` settles that. In
+    /// In a dnsmasq, unbound or RPZ list the more specific entry wins: see `SpecificityPass`. In
     /// an adblock list `$badfilter` counts.
     package mutating func beginList(
         _ number: UInt16, format: ListFormat, action: ListAction = .block, rewrites: Bool = true
     ) {
         self.action = action
         takesRewrites = rewrites && action == .block
-        switch format {
-        case .dnsmasq, .unbound, .rpz:
-            current = SpecificityScope(
-                list: number, firstEntry: tables[RuleTier.block.rawValue].entries.count,
-                firstRule: conditional.count, firstRewrite: self.rewrites.count)
-        case .adblock:
-            listsWithBadFilter.insert(number)
-            current = nil
-        case .hosts, .domains, .wildcard:
-            current = nil
-        }
+        currentFormat = format
+        if format == .adblock { listsWithBadFilter.insert(number) }
+        if isSettledBySpecificity { settledLists.insert(number) }
     }
 
     /// Ends the list that was begun last.
-    /// - Returns: blocks of it that were none after all: zones that answer with their own data.
-    @discardableResult
-    package mutating func endList() -> Int {
-        guard let scope = current else { return 0 }
-        current = nil
-        return settle(scope)
+    package mutating func endList() { currentFormat = nil }
+
+    private var isSettledBySpecificity: Bool {
+        switch currentFormat {
+        case .dnsmasq, .unbound, .rpz: true
+        case .hosts, .domains, .wildcard, .adblock, nil: false
+        }
     }
 
     /// Adds one rule.
     package mutating func add(_ rule: PolicyRule) {
         nameCount += 1
-        if rule.isAllow && !rule.isImportant && rule.isPlain && current != nil {
-            current?.allows.append(rule)
-        } else if rule.isPlain {
-            append(rule)
-        } else {
+        guard rule.isPlain else {
             conditional.append(rule)
+            valuesSize += rule.memorySize
+            return
         }
-    }
-
-    /// Puts a plain rule into its table.
-    mutating func append(_ rule: PolicyRule) {
-        tables[rule.tier.rawValue].append(
-            key: rule.key.span, scope: rule.scope, list: rule.list)
+        // Flat precedence lets an allow rule win over every block; whether it may, of this list,
+        // is known when all its blocks are: until then the rule stands among them.
+        let isUnsettled = isSettledBySpecificity && rule.tier == .allow && rule.scope.includesBelow
+        hasListAllows = hasListAllows || isUnsettled
+        let tier: RuleTier = isUnsettled ? .block : rule.tier
+        tables[tier.rawValue].append(
+            key: rule.key.span,
+            NameRecord(
+                scope: rule.scope, purpose: isUnsettled ? .listAllow : .rule, list: rule.list))
     }
 
     /// Disables the rules that say the same, in every adblock list.
-    package mutating func disable(_ rule: PolicyRule) { disabled.insert(rule.withoutList) }
+    package mutating func disable(_ rule: PolicyRule) {
+        if disabled.insert(rule.withoutList).inserted { valuesSize += rule.memorySize }
+    }
 
     /// Adds a rewrite, or an exception to rewrites.
     package mutating func add(_ rewrite: PolicyRewrite) {
         nameCount += 1
         rewrites.append(rewrite)
+        valuesSize += rewrite.memorySize
+    }
+
+    /// Disables the rewrites that say the same, in every adblock list.
+    package mutating func disable(_ rewrite: PolicyRewrite) {
+        if disabledRewrites.insert(rewrite.withoutList).inserted {
+            valuesSize += rewrite.memorySize
+        }
     }
 
     /// What a line counts as.
@@ -114,22 +137,33 @@ package struct PolicyRules: Sendable {
     /// - Returns: what it counts as, a `$badfilter` rule as what it disables; `nil` for no rule.
     mutating func add(_ reading: borrowing LineReading, list: UInt16) -> LineCount? {
         if reading.kind == .rewrite {
-            if reading.isSinkBlock(in: action) { return addRules(reading, list: list) }
-            current?.noteRewrite(of: reading)
+            if reading.isSinkBlock(in: action) {
+                return reading.isUnconditional
+                    ? addPlain(reading, to: .block, list: list) : addRules(reading, list: list)
+            }
+            note(.rewrite, of: reading, list: list)
             return addRewrites(reading, list: list)
         }
         guard reading.kind == .block || reading.kind == .allow else { return nil }
         let isAllow = reading.kind == .allow
-        if reading.isPlain && current == nil {
-            let table = isAllow ? RuleTier.allow.rawValue : RuleTier.block.rawValue
-            for name in reading.names {
-                assignKey(of: name, in: reading)
-                tables[table].append(key: scratch.octets, scope: name.scope, list: list)
-            }
-            nameCount += reading.names.count
-            return isAllow ? .allow : .block
+        if reading.isPlain && !(isAllow && isSettledBySpecificity) {
+            if reading.isRedirectZone { note(.redirectZone, of: reading, list: list) }
+            return addPlain(reading, to: isAllow ? .allow : .block, list: list)
         }
         return addRules(reading, list: list)
+    }
+
+    /// Adds a reading that blocks or allows by its names alone.
+    private mutating func addPlain(
+        _ reading: borrowing LineReading, to tier: RuleTier, list: UInt16
+    ) -> LineCount {
+        for name in reading.names {
+            assignKey(of: name, in: reading)
+            tables[tier.rawValue].append(
+                key: scratch.octets, NameRecord(scope: name.scope, list: list))
+        }
+        nameCount += reading.names.count
+        return tier.isAllow ? .allow : .block
     }
 
     /// Adds a reading that blocks or allows, name by name.
@@ -140,8 +174,8 @@ package struct PolicyRules: Sendable {
         for name in reading.names {
             let rule = rule(on: name, of: reading, isAllow: isAllow, list: list)
             if reading.isBadFilter { disable(rule) } else { add(rule) }
-            current?.noteZone(of: reading, key: rule.key)
         }
+        if reading.isRedirectZone { note(.redirectZone, of: reading, list: list) }
         return isAllow ? .allow : .block
     }
 
@@ -154,11 +188,7 @@ package struct PolicyRules: Sendable {
             let rule = rule(
                 on: name, of: reading, isAllow: reading.exceptsRewrites, list: list)
             let rewrite = PolicyRewrite(rule, answer: answer)
-            if reading.isBadFilter {
-                disabledRewrites.insert(rewrite.withoutList)
-            } else {
-                add(rewrite)
-            }
+            if reading.isBadFilter { disable(rewrite) } else { add(rewrite) }
         }
         return .rewrite
     }
@@ -173,6 +203,19 @@ package struct PolicyRules: Sendable {
             exceptions: reading.except.map {
                 RuleException(key: key(of: $0, in: reading), scope: $0.scope)
             }, clients: reading.clients.compactMap(RuleClient.init), list: list)
+    }
+
+    /// Notes what an Unbound list says besides its rules: a zone that answers with its local data
+    /// is a rewrite, not a block, when that data leads somewhere.
+    private mutating func note(
+        _ purpose: NameRecord.Purpose, of reading: borrowing LineReading, list: UInt16
+    ) {
+        guard currentFormat == .unbound else { return }
+        for name in reading.names {
+            assignKey(of: name, in: reading)
+            tables[RuleTier.block.rawValue].append(
+                key: scratch.octets, NameRecord(scope: .exact, purpose: purpose, list: list))
+        }
     }
 
     private mutating func assignKey(of name: RuleName, in reading: borrowing LineReading) {

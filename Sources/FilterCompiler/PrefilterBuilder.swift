@@ -43,64 +43,23 @@ package struct PrefilterBuilder {
         return Double(whole) < x ? whole + 1 : whole
     }
 
-    /// Sets the bits of one text in an array whose bits start at octet `start`.
+    /// Sets those bits of one text that lie in a window of the filter.
+    /// - Parameters:
+    ///   - window: some octets of the bits.
+    ///   - first: the number of its first octet.
     /// - Complexity: O(octets + hashes).
     package static func insert(
-        _ text: Span<UInt8>, parameters: Prefilter.Parameters, into image: inout [UInt8],
-        at start: Int
+        _ text: Span<UInt8>, parameters: Prefilter.Parameters, into window: inout [UInt8],
+        from first: Int = 0
     ) {
+        var window = window.mutableSpan
         let step = PrefilterHashes.murmur3(text, seed: parameters.seed)
         var position = PrefilterHashes.fnv(text, order: parameters.order)
         for _ in 0..<parameters.hashCount {
             let bit = Int(position % parameters.bitCount)
-            image[start + bit >> 3] |= 1 << UInt8(bit & 7)
+            let octet = bit >> 3 - first
+            if octet >= 0, octet < window.count { window[octet] |= 1 << UInt8(bit & 7) }
             position &+= step
         }
-    }
-}
-
-/// The names of block kind of a policy, over all tables, each once.
-struct BlockNames {
-    /// Plain blocks.
-    let block: NameTable
-    /// Important plain blocks.
-    let importantBlock: NameTable
-    /// Names of conditional blocks.
-    let conditional: NameTable
-
-    /// Calls `body` with each key in ascending order.
-    /// - Complexity: O(names).
-    func forEach(_ body: (Span<UInt8>) -> Void) {
-        var plainIndex = 0
-        var importantIndex = 0
-        var conditionalIndex = 0
-        while true {
-            let plain = key(plainIndex, of: block)
-            let important = key(importantIndex, of: importantBlock)
-            let other = key(conditionalIndex, of: conditional)
-            guard let least = lesser(lesser(plain, important), other) else { return }
-            if isEqual(plain, least) { plainIndex += 1 }
-            if isEqual(important, least) { importantIndex += 1 }
-            if isEqual(other, least) { conditionalIndex += 1 }
-            body(least)
-        }
-    }
-
-    @_lifetime(borrow table)
-    private func key(_ index: Int, of table: borrowing NameTable) -> Span<UInt8>? {
-        guard index < table.entries.count else { return nil }
-        return table.keys.span.extracting(table.entries[index].range)
-    }
-
-    @_lifetime(copy left, copy right)
-    private func lesser(_ left: Span<UInt8>?, _ right: Span<UInt8>?) -> Span<UInt8>? {
-        guard let left else { return right }
-        guard let right else { return left }
-        return right.precedes(left) ? right : left
-    }
-
-    private func isEqual(_ key: Span<UInt8>?, _ other: Span<UInt8>) -> Bool {
-        guard let key else { return false }
-        return key.count == other.count && key.hasPrefix(other)
     }
 }

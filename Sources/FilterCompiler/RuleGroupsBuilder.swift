@@ -1,37 +1,80 @@
 import FilterIndex
 
-/// Writes a section that `RuleGroups` reads.
-struct RuleGroupsBuilder {
-    private let groups: [(key: [UInt8], rules: [[UInt8]])]
-    private let word: UInt32
+/// A rule that a section of `RuleGroups` holds.
+protocol GroupedRule: Equatable, Sendable {
+    /// The key of its name, as `IndexKey` writes it.
+    var key: [UInt8] { get }
+    /// The rule as the file has it, without its name.
+    var fileOctets: [UInt8] { get }
+    /// Bits that it sets in the word of the section: see `RuleGroups.Word`.
+    var sectionWord: UInt32 { get }
+}
 
-    /// Groups rules, given as the octets that the file has for them, by the keys of their names.
-    init(_ rules: [(key: [UInt8], octets: [UInt8])], word: UInt32) {
-        var byKey: [[UInt8]: Set<[UInt8]>] = [:]
-        for rule in rules { byKey[rule.key, default: []].insert(rule.octets) }
-        groups = byKey.map { key, rules in
-            (key: key, rules: rules.sorted { $0.lexicographicallyPrecedes($1) })
+/// Writes a section that `RuleGroups` reads.
+struct RuleGroupsBuilder<Rule: GroupedRule>: Sendable {
+    /// The rules, ascending by key, those of one key by their octets; each once.
+    let rules: [Rule]
+    /// Names with rules.
+    let nameCount: Int
+
+    /// Brings rules into one order whatever order they come in, each once.
+    init(_ unordered: consuming [Rule]) {
+        var rules = unordered
+        rules.sort(by: RuleGroupsBuilder.precedes)
+        var kept = 0
+        var names = 0
+        for index in rules.indices where kept == 0 || rules[index] != rules[kept - 1] {
+            if kept == 0 || rules[index].key != rules[kept - 1].key { names += 1 }
+            rules.swapAt(index, kept)
+            kept += 1
         }
-        .sorted { $0.key.lexicographicallyPrecedes($1.key) }
-        self.word = word
+        rules.removeSubrange(kept...)
+        self.rules = rules
+        nameCount = names
     }
 
-    /// Names with rules.
-    var nameCount: Int { groups.count }
+    private static func precedes(_ left: Rule, _ right: Rule) -> Bool {
+        if left.key != right.key { return left.key.lexicographicallyPrecedes(right.key) }
+        return left.fileOctets.lexicographicallyPrecedes(right.fileOctets)
+    }
 
     /// Appends the section.
-    func append(to image: inout [UInt8]) {
-        image.append(littleEndian: UInt32(groups.count))
-        image.append(littleEndian: word)
-        let directory = image.count
-        for _ in groups { image.append(littleEndian: 0 as UInt32) }
-        let start = image.count
-        for (index, group) in groups.enumerated() {
-            image.set(UInt32(image.count - start), at: directory + 4 * index)
-            image.append(varint: group.key.count)
-            image.append(contentsOf: group.key)
-            image.append(varint: group.rules.count)
-            for rule in group.rules { image.append(contentsOf: rule) }
+    func append(to output: inout SnapshotOutput) throws(CompilationError) {
+        output.octets.append(littleEndian: UInt32(nameCount))
+        output.octets.append(littleEndian: rules.reduce(0) { $0 | $1.sectionWord })
+        // The directory first: each group is measured, then written.
+        var offset = 0
+        try forEachGroup { range throws(CompilationError) in
+            output.octets.append(littleEndian: UInt32(truncatingIfNeeded: offset))
+            offset += octets(ofGroup: range).count
+            guard offset <= Int(UInt32.max) else { throw .tooMuchText }
+            try output.flushWhenFull()
         }
+        try forEachGroup { range throws(CompilationError) in
+            output.octets.append(contentsOf: octets(ofGroup: range))
+            try output.flushWhenFull()
+        }
+    }
+
+    private func forEachGroup(
+        _ body: (Range<Int>) throws(CompilationError) -> Void
+    ) throws(CompilationError) {
+        var start = 0
+        while start < rules.count {
+            var end = start + 1
+            while end < rules.count, rules[end].key == rules[start].key { end += 1 }
+            try body(start..<end)
+            start = end
+        }
+    }
+
+    private func octets(ofGroup range: Range<Int>) -> [UInt8] {
+        var octets: [UInt8] = []
+        let key = rules[range.lowerBound].key
+        octets.append(varint: key.count)
+        octets.append(contentsOf: key)
+        octets.append(varint: range.count)
+        for rule in rules[range] { octets.append(contentsOf: rule.fileOctets) }
+        return octets
     }
 }

@@ -7,9 +7,10 @@ import DomainNames
 /// key    c o m 0 e x a m p l e 0 a d s 0
 /// ends   0     4               12      16      the key of the last i labels ends at ends[i]
 /// ```
-/// Inside a label the octets 0x00 and 0x01 are written 0x01 0x01 and 0x01 0x02, so that 0x00 only
-/// ever ends a label. Byte order then puts a name directly before all names below it, and "lies at
-/// or below" is "begins with". The root is the empty key.
+/// Inside a label letters, digits, hyphen and underscore stand for themselves; each of the other
+/// 218 octets is written 0x01 and its number among them, from 1. So 0x00 only ever ends a label,
+/// and byte order is the order of coded names (`NameSymbol`): it puts a name directly before all
+/// names below it, and "lies at or below" is "begins with". The root is the empty key.
 ///
 /// At most 504 octets: 250 octets in four labels, each escaped, and four terminators. Held inline;
 /// keep one as scratch and refill it.
@@ -77,11 +78,9 @@ public struct IndexKey: Sendable {
 
     /// Refills this key from a name.
     /// - Complexity: O(octets of the name); no allocation.
-    @inlinable
     public mutating func assign(_ name: borrowing CanonicalName) { assign(wire: name.wire) }
 
     /// Refills this key from the wire form of a name in lower case.
-    @inlinable
     mutating func assign(wire: Span<UInt8>) {
         var starts = InlineArray<128, UInt8>(repeating: 0)
         var count = 0
@@ -100,9 +99,9 @@ public struct IndexKey: Sendable {
             let end = offset + Int(wire[length])
             while offset < end {
                 let octet = wire[offset]
-                if octet <= 1 {
-                    storage[size] = 1
-                    storage[size + 1] = octet + 1
+                if NameSymbol.of(octet) == NameSymbol.escape {
+                    storage[size] = NameSymbol.escapeOctet
+                    storage[size + 1] = NameSymbol.escapedNumber(of: octet) + 1
                     size += 2
                 } else {
                     storage[size] = octet
@@ -147,11 +146,14 @@ public struct IndexKey: Sendable {
         while offset < label.count {
             guard size < NameLimits.labelSize else { return false }
             octets[size] = label[offset]
-            if label[offset] == 1 {
-                guard offset + 1 < label.count, label[offset + 1] == 1 || label[offset + 1] == 2
+            if label[offset] == NameSymbol.escapeOctet {
+                guard offset + 1 < label.count, label[offset + 1] > 0,
+                    let octet = NameSymbol.octet(ofEscapedNumber: label[offset + 1] - 1)
                 else { return false }
-                octets[size] = label[offset + 1] - 1
+                octets[size] = octet
                 offset += 1
+            } else if NameSymbol.of(label[offset]) == NameSymbol.escape {
+                return false
             }
             size += 1
             offset += 1

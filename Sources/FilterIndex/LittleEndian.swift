@@ -113,10 +113,12 @@ extension Array where Element == UInt8 {
 
     /// Appends the octets of a span.
     package mutating func append(octets: Span<UInt8>) {
-        var index = 0
-        while index < octets.count {
-            append(octets[index])
-            index += 1
+        append(addingCapacity: octets.count) { room in
+            var index = 0
+            while index < octets.count {
+                room.append(octets[index])
+                index += 1
+            }
         }
     }
 

@@ -35,6 +35,8 @@ struct MatchTables: ~Copyable, Sendable {
     private let prefilter: Range<Int>
     private let prefilterParameters: Prefilter.Parameters
     private let listCount: Int
+    /// How the names of the indexes are written.
+    let nameCode: NameCode
     private let rewrites: Range<Int>
     /// Whether there are rewrites at all.
     let hasRewrites: Bool
@@ -49,14 +51,15 @@ struct MatchTables: ~Copyable, Sendable {
         prefilter = contents.sections[.prefilter]
         prefilterParameters = contents.prefilter
         listCount = contents.manifest.lists.count
+        nameCode = contents.nameCode
         rewrites = contents.sections[.rewrites]
         hasRewrites = contents.rewriteNameCount > 0
     }
 
     /// The index of a tier.
-    @_lifetime(copy file)
+    @_lifetime(copy file, borrow self)
     func index(of tier: Tier, in file: Span<UInt8>) -> NameIndex {
-        NameIndex(file.extracting(tier.names), shape: tier.shape)
+        NameIndex(file.extracting(tier.names), shape: tier.shape, code: nameCode)
     }
 
     /// The conditional rules.
@@ -80,7 +83,7 @@ struct MatchTables: ~Copyable, Sendable {
     /// The decision on a name that passed the prefilter, or that rewrites may be on.
     /// - Parameter mightBlock: whether the prefilter let the name pass.
     func decide(
-        _ key: borrowing IndexKey.View, question: RuleGroups.Question, mightBlock: Bool,
+        _ key: borrowing SearchKey, question: RuleGroups.Question, mightBlock: Bool,
         in file: Span<UInt8>
     ) -> (verdict: Verdict, observation: MatchObservation) {
         var candidates = TierCandidates()
@@ -89,7 +92,8 @@ struct MatchTables: ~Copyable, Sendable {
             collect(importantBlock, for: key, in: file, into: &candidates)
             collect(block, for: key, in: file, into: &candidates)
             conditionalRules(in: file).collect(
-                for: key, question: .init(facts: question, wantsBlocks: true, wantsAllows: false),
+                for: key.plain.view,
+                question: .init(facts: question, wantsBlocks: true, wantsAllows: false),
                 into: &candidates)
             if !candidates.hasBlock {
                 let isNamed = hasBlockName(on: key, in: file)
@@ -98,7 +102,8 @@ struct MatchTables: ~Copyable, Sendable {
             }
         }
         if hasRewrites, RewriteRules.take(question.type) {
-            rewriteRules(in: file).collect(for: key, question: question, into: &candidates)
+            rewriteRules(in: file).collect(
+                for: key.plain.view, question: question, into: &candidates)
         }
         guard candidates.hasBlock || candidates.hasRewrite else { return (.none, observation) }
         collectAllows(for: key, question: question, in: file, into: &candidates)
@@ -107,7 +112,7 @@ struct MatchTables: ~Copyable, Sendable {
 
     /// What the allow rules say, whether or not a block applies.
     func decideAllow(
-        _ key: borrowing IndexKey.View, question: RuleGroups.Question, in file: Span<UInt8>
+        _ key: borrowing SearchKey, question: RuleGroups.Question, in file: Span<UInt8>
     ) -> Verdict {
         var candidates = TierCandidates()
         collectAllows(for: key, question: question, in: file, into: &candidates)
@@ -115,40 +120,41 @@ struct MatchTables: ~Copyable, Sendable {
     }
 
     private func collectAllows(
-        for key: borrowing IndexKey.View, question: RuleGroups.Question, in file: Span<UInt8>,
+        for key: borrowing SearchKey, question: RuleGroups.Question, in file: Span<UInt8>,
         into candidates: inout TierCandidates
     ) {
         collect(importantAllow, for: key, in: file, into: &candidates)
         collect(allow, for: key, in: file, into: &candidates)
         conditionalRules(in: file).collect(
-            for: key,
+            for: key.plain.view,
             question: .init(facts: question, wantsBlocks: false, wantsAllows: true),
             into: &candidates)
     }
 
     private func collect(
-        _ table: Tier, for key: borrowing IndexKey.View, in file: Span<UInt8>,
+        _ table: Tier, for key: borrowing SearchKey, in file: Span<UInt8>,
         into candidates: inout TierCandidates
     ) {
         guard table.shape.entryCount > 0 else { return }
-        guard let hit = index(of: table, in: file).find(covering: key.octets) else { return }
+        guard let hit = index(of: table, in: file).find(covering: key.coded) else { return }
         let numbers = ListNumbers(file.extracting(table.listNumbers), listCount: listCount)
-        let list = numbers.list(rank: hit.rank, isOwnName: hit.keySize == key.octets.count)
+        let list = numbers.list(rank: hit.rank, isOwnName: hit.labels == key.coded.labels)
+        let keySize = key.plain.view.octets(ofLastLabels: hit.labels).count
         candidates.offer(
-            .init(keySize: hit.keySize, scope: hit.scope, list: list, answer: .standard),
+            .init(keySize: keySize, scope: hit.scope, list: list, answer: .standard),
             isAllow: table.tier.isAllow, isImportant: table.tier.isImportant)
     }
 
     /// Whether the name or one above it is in the index as a name of block kind.
-    private func hasBlockName(on key: borrowing IndexKey.View, in file: Span<UInt8>) -> Bool {
+    private func hasBlockName(on key: borrowing SearchKey, in file: Span<UInt8>) -> Bool {
         let plain = index(of: block, in: file)
         let important = index(of: importantBlock, in: file)
         let rules = conditionalRules(in: file)
         var labels = 0
-        while labels <= key.labelCount {
-            let name = key.octets(ofLastLabels: labels)
-            if plain.find(named: name) != nil { return true }
-            if important.find(named: name) != nil || rules.hasBlock(named: name) { return true }
+        while labels <= key.coded.labels {
+            if plain.find(named: key.coded, labels: labels) != nil { return true }
+            if important.find(named: key.coded, labels: labels) != nil { return true }
+            if rules.hasBlock(named: key.plain.view.octets(ofLastLabels: labels)) { return true }
             labels += 1
         }
         return false

@@ -15,4 +15,7 @@ public struct Occasion: Hashable, Sendable {
         self.client = client?.unmapped
         self.seconds = seconds
     }
+
+    /// Nobody in particular, before any rule ends: for what is asked of the rules themselves.
+    package static var nobody: Occasion { Occasion(client: nil, seconds: 0) }
 }

@@ -34,9 +34,9 @@ extension Snapshot {
             scratch.observation = MatchObservation(prefilterHit: false)
             return .none
         }
-        scratch.key.assign(wire: wire)
+        scratch.key.assign(wire: wire, code: tables.nameCode)
         let decision = tables.decide(
-            scratch.key.view, question: .init(type: type, occasion: occasion),
+            scratch.key, question: .init(type: type, occasion: occasion),
             mightBlock: mightBlock, in: mapped.bytes)
         scratch.observation = decision.observation
         return decision.verdict
@@ -52,10 +52,10 @@ extension Snapshot {
         _ name: borrowing CanonicalName, type: UInt16, on occasion: Occasion,
         into scratch: inout MatchScratch
     ) -> Verdict {
-        scratch.key.assign(name)
+        scratch.key.assign(wire: name.wire, code: tables.nameCode)
         let mapped = file
         return tables.decideAllow(
-            scratch.key.view, question: .init(type: type, occasion: occasion), in: mapped.bytes)
+            scratch.key, question: .init(type: type, occasion: occasion), in: mapped.bytes)
     }
 
     /// The answer of a name whose verdict is `.rewritten`, on the same occasion; `nil` for others.
@@ -65,9 +65,9 @@ extension Snapshot {
         into scratch: inout MatchScratch
     ) -> RewriteAnswer? {
         guard tables.hasRewrites, RewriteRules.take(type) else { return nil }
-        scratch.key.assign(name)
+        scratch.key.assign(wire: name.wire, code: tables.nameCode)
         let mapped = file
         return tables.rewriteRules(in: mapped.bytes).answer(
-            for: scratch.key.view, question: .init(type: type, occasion: occasion))
+            for: scratch.key.plain.view, question: .init(type: type, occasion: occasion))
     }
 }

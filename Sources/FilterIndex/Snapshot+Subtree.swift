@@ -10,17 +10,17 @@ extension Snapshot {
     package func blocksWholeSubtree(
         of name: borrowing CanonicalName, on occasion: Occasion
     ) -> Bool {
-        var key = IndexKey()
-        key.assign(name)
+        var key = SearchKey()
+        key.assign(wire: name.wire, code: tables.nameCode)
         let mapped = file
-        return tables.blocksWholeSubtree(of: key.view, on: occasion, in: mapped.bytes)
+        return tables.blocksWholeSubtree(of: key, on: occasion, in: mapped.bytes)
     }
 }
 
 extension MatchTables {
     /// See `Snapshot.blocksWholeSubtree`.
     func blocksWholeSubtree(
-        of key: borrowing IndexKey.View, on occasion: Occasion, in file: Span<UInt8>
+        of key: borrowing SearchKey, on occasion: Occasion, in file: Span<UInt8>
     ) -> Bool {
         if blocksAll(below: key, isImportant: true, on: occasion, in: file) {
             return !hasAllow(isImportant: true, below: key, on: occasion, in: file)
@@ -29,31 +29,31 @@ extension MatchTables {
             return false
         }
         if hasAllow(isImportant: true, below: key, on: occasion, in: file) { return false }
-        if hasRewrites, rewriteRules(in: file).speaksOfAny(below: key) { return false }
+        if hasRewrites, rewriteRules(in: file).speaksOfAny(below: key.plain.view) { return false }
         return !hasAllow(isImportant: false, below: key, on: occasion, in: file)
     }
 
     /// Whether one rule of this importance blocks all names below.
     private func blocksAll(
-        below key: borrowing IndexKey.View, isImportant: Bool, on occasion: Occasion,
+        below key: borrowing SearchKey, isImportant: Bool, on occasion: Occasion,
         in file: Span<UInt8>
     ) -> Bool {
         let index = index(of: isImportant ? importantBlock : block, in: file)
-        if index.coversAll(below: key.octets) { return true }
+        if index.coversAll(below: key.coded) { return true }
         return conditionalRules(in: file)
-            .block(allBelow: key, isImportant: isImportant, on: occasion)
+            .block(allBelow: key.plain.view, isImportant: isImportant, on: occasion)
     }
 
     /// Whether an allow rule of this importance speaks of any name below.
     private func hasAllow(
-        isImportant: Bool, below key: borrowing IndexKey.View, on occasion: Occasion,
+        isImportant: Bool, below key: borrowing SearchKey, on occasion: Occasion,
         in file: Span<UInt8>
     ) -> Bool {
         let index = index(of: isImportant ? importantAllow : allow, in: file)
-        if index.coversAll(below: key.octets) { return true }
-        if index.hasEntry(below: key.octets) { return true }
+        if index.coversAll(below: key.coded) { return true }
+        if index.hasEntry(below: key.coded) { return true }
         return conditionalRules(in: file)
-            .allowsAny(below: key, isImportant: isImportant, on: occasion)
+            .allowsAny(below: key.plain.view, isImportant: isImportant, on: occasion)
     }
 }
 

@@ -10,9 +10,11 @@ extension SnapshotLayout {
     /// ```
     /// The bits and the seed of the prefilter follow from these and stay out: the seed is by
     /// default taken from the id itself.
-    package static func identity(
-        of image: Span<UInt8>, sections: SectionRanges, prefilter: Prefilter.Parameters
-    ) -> SHA256Digest {
+    /// - Parameter read: hands a range of the file to its argument, in any number of pieces.
+    package static func identity<Failure: Error>(
+        sections: SectionRanges, prefilter: Prefilter.Parameters,
+        read: (Range<Int>, (Span<UInt8>) -> Void) throws(Failure) -> Void
+    ) throws(Failure) -> SHA256Digest {
         var computation = SHA256()
         var octets: [UInt8] = []
         octets.append(littleEndian: SnapshotLayout.version)
@@ -26,9 +28,9 @@ extension SnapshotLayout {
             header.append(littleEndian: kind.rawValue)
             header.append(littleEndian: UInt64(range.count))
             computation.update(header.span)
-            computation.update(image.extracting(range))
+            try read(range) { piece in computation.update(piece) }
         }
-        return computation.finish()
+        return finish(computation)
     }
 
     /// The checksum of an image: its SHA-256, the checksum's own octets taken as zeros.
@@ -40,11 +42,30 @@ extension SnapshotLayout {
         computation.update(image.extracting((checksumOffset + SHA256Digest.size)..<image.count))
         return computation.finish()
     }
+
+    /// The checksum of a file of at least a header.
+    /// - Parameter read: hands a range of the file to its argument, in any number of pieces.
+    package static func checksum<Failure: Error>(
+        size: Int, read: (Range<Int>, (Span<UInt8>) -> Void) throws(Failure) -> Void
+    ) throws(Failure) -> SHA256Digest {
+        var computation = SHA256()
+        try read(0..<checksumOffset) { piece in computation.update(piece) }
+        let zeros = [UInt8](repeating: 0, count: SHA256Digest.size)
+        computation.update(zeros.span)
+        try read((checksumOffset + SHA256Digest.size)..<size) { piece in
+            computation.update(piece)
+        }
+        return finish(computation)
+    }
+
+    private static func finish(_ computation: consuming SHA256) -> SHA256Digest {
+        computation.finish()
+    }
 }
 
 /// Where each section lies in the file.
 package struct SectionRanges: Sendable {
-    private var ranges: InlineArray<12, Range<Int>>
+    private var ranges: InlineArray<13, Range<Int>>
 
     /// All sections empty, at offset 0.
     package init() {

@@ -66,6 +66,8 @@ package enum SectionKind: UInt32, CaseIterable, Sendable {
     case conditional = 10
     /// `SnapshotManifest`.
     case manifest = 11
+    /// `NameCode` of the indexes.
+    case nameCode = 12
     /// `RewriteRules`.
     case rewrites = 14
 
@@ -91,6 +93,7 @@ package enum SectionKind: UInt32, CaseIterable, Sendable {
         case .importantAllowLists: "important allow list numbers"
         case .conditional: "conditional rules"
         case .manifest: "manifest"
+        case .nameCode: "name code"
         case .rewrites: "rewrites"
         }
     }

@@ -1,7 +1,8 @@
 import Cryptography
 import DomainNames
 
-/// What a snapshot was compiled from: the lists of the policy, in its order, with their counts.
+/// What a snapshot was compiled from: the lists of the policy, ascending by name, with their
+/// counts.
 ///
 /// ```
 /// varint names read · varint names kept · varint lists · list …
@@ -102,7 +103,7 @@ package struct SnapshotManifest: Equatable, Sendable {
     package var namesRead: Int
     /// Names of rules that are in the file, after duplicates and covered names were dropped.
     package var namesKept: Int
-    /// The lists, in the policy's order.
+    /// The lists, ascending by the octets of their names; rules name them by their place here.
     package var lists: [List]
 
     /// A manifest of these facts.

@@ -1,4 +1,5 @@
 import Cryptography
+import Quantities
 
 /// What a verified snapshot file holds, and where.
 package struct SnapshotContents: Sendable {
@@ -10,6 +11,8 @@ package struct SnapshotContents: Sendable {
     package let prefilter: Prefilter.Parameters
     /// The lists and counts.
     package let manifest: SnapshotManifest
+    /// How the names of the indexes are written.
+    let nameCode: NameCode
     /// Shapes of the four indexes, by tier.
     let indexes: InlineArray<4, NameIndex.Shape>
     /// Names with conditional rules.
@@ -22,6 +25,20 @@ package struct SnapshotContents: Sendable {
     /// The shape of a tier's index.
     package func shape(of tier: RuleTier) -> NameIndex.Shape { indexes[tier.rawValue] }
 
+    /// Where the directories of the name indexes lie in the file, ascending.
+    var directoryRanges: [Range<Int>] {
+        RuleTier.allCases.map { tier in
+            let start = sections[tier.names].lowerBound
+            let range = shape(of: tier).directory
+            return (start + range.lowerBound)..<(start + range.upperBound)
+        }
+    }
+
+    /// Octets of the directories of the name indexes, which look-ups keep in memory.
+    package var directorySize: ByteCount {
+        ByteCount(directoryRanges.reduce(0) { $0 + $1.count })
+    }
+
     /// Verifies a file's octets: magic, version, size, checksum, section table, section headers.
     ///
     /// The checksum is looked at before anything it covers is believed. What passes is read with
@@ -29,7 +46,21 @@ package struct SnapshotContents: Sendable {
     /// - Parameter path: named in errors.
     /// - Complexity: O(octets) for the checksum.
     package init(verifying file: Span<UInt8>, path: String) throws(SnapshotError) {
-        try SnapshotContents.verifyHeader(of: file, path: path)
+        try SnapshotContents.verifySize(of: file, path: path)
+        try self.init(verifying: file, checksum: SnapshotLayout.checksum(of: file), path: path)
+    }
+
+    /// Verifies a file of the right size whose checksum was computed.
+    init(
+        verifying file: Span<UInt8>, checksum: SHA256Digest, path: String
+    ) throws(SnapshotError) {
+        let stated = SnapshotLayout.checksumOffset..<SnapshotLayout.sectionCountOffset
+        guard SHA256Digest(file.extracting(stated)) == checksum else {
+            throw .checksumDiffers(path: path)
+        }
+        guard file.littleEndian32(at: SnapshotLayout.flagsOffset) == 0 else {
+            throw .malformedHeader(path: path)
+        }
         let sections = try SnapshotContents.sections(of: file, path: path)
         self.sections = sections
         let range = SnapshotLayout.identityOffset..<SnapshotLayout.checksumOffset
@@ -51,6 +82,10 @@ package struct SnapshotContents: Sendable {
         guard let rules = RuleGroups.header(of: conditional, allowing: dependence) else {
             throw .malformedSection(path: path, kind: .conditional)
         }
+        guard let nameCode = NameCode(file.extracting(sections[.nameCode])) else {
+            throw .malformedSection(path: path, kind: .nameCode)
+        }
+        self.nameCode = nameCode
         guard
             let rewrites = RuleGroups.header(
                 of: file.extracting(sections[.rewrites]),
@@ -67,7 +102,8 @@ package struct SnapshotContents: Sendable {
         ]
     }
 
-    private static func verifyHeader(of file: Span<UInt8>, path: String) throws(SnapshotError) {
+    /// Verifies magic, version and size, so that there is something to compute a checksum of.
+    static func verifySize(of file: Span<UInt8>, path: String) throws(SnapshotError) {
         let magic = SnapshotLayout.magic
         let shared = file.sharedPrefix(with: magic.span)
         guard shared == min(magic.count, file.count), file.count > 0 else {
@@ -90,13 +126,6 @@ package struct SnapshotContents: Sendable {
             throw .overlong(path: path, size: file.count, expected: size)
         }
         guard file.count >= SnapshotLayout.firstSectionOffset else {
-            throw .malformedHeader(path: path)
-        }
-        let range = SnapshotLayout.checksumOffset..<SnapshotLayout.sectionCountOffset
-        guard SHA256Digest(file.extracting(range)) == SnapshotLayout.checksum(of: file) else {
-            throw .checksumDiffers(path: path)
-        }
-        guard file.littleEndian32(at: SnapshotLayout.flagsOffset) == 0 else {
             throw .malformedHeader(path: path)
         }
     }

@@ -5,7 +5,7 @@ import DomainNames
 /// Important allow, important block, important rewrite, allow, rewrite, block: the first tier with
 /// a rule decides. Inside a
 /// tier the longest name decides; at equal names an exact rule before subtree and below; then the
-/// list that comes first in the policy; then, inside one list, the standard answer.
+/// list whose name comes first; then, inside one list, the standard answer.
 struct TierCandidates {
     /// A rule that applies to the name.
     struct Candidate {

@@ -1,7 +1,7 @@
 /// Who is behind a decision: a list of the snapshot's policy, by number.
 @frozen
 public struct RuleReference: Hashable, Sendable {
-    /// Position of the list in the policy's order, from 0.
+    /// Position of the list in the manifest, from 0.
     public let list: UInt16
 
     /// A reference to list number `list`.
@@ -58,7 +58,7 @@ public struct MatchObservation: Hashable, Sendable {
 /// Room that a match needs: one a worker, reused for every query.
 public struct MatchScratch: Sendable {
     /// The key of the last name that passed the prefilter.
-    var key = IndexKey()
+    var key = SearchKey()
     /// What the prefilter did for the last name matched.
     public internal(set) var observation = MatchObservation(prefilterHit: false)
 

@@ -10,10 +10,17 @@ public struct ByteStream: ~Copyable {
     private var child: Int32
     private let path: String
     private let tool: String
+    /// The packed file; the tool reads by the same open file, so its place is the tool's.
+    private let packed: SharedDescriptor?
+    private var plainOctets = 0
     /// Octets of the file on disk.
     public let fileSize: Int
 
-    private init(source: Int32, child: Int32, path: String, tool: String, fileSize: Int) {
+    private init(
+        source: Int32, child: Int32, path: String, tool: String, fileSize: Int,
+        packed: SharedDescriptor? = nil
+    ) {
+        self.packed = packed
         self.source = source
         self.child = child
         self.path = path
@@ -42,7 +49,9 @@ public struct ByteStream: ~Copyable {
             unsafe linux_spawn_piped(arguments, 1, number, &child)
         }
         let source = try checked(output, "start the tool that unpacks", tool)
-        return ByteStream(source: source, child: child, path: path, tool: tool, fileSize: size)
+        return ByteStream(
+            source: source, child: child, path: path, tool: tool, fileSize: size,
+            packed: SharedDescriptor(file))
     }
 
     /// Standard input, as it is: what comes through a pipe is not unpacked.
@@ -62,6 +71,7 @@ public struct ByteStream: ~Copyable {
             unsafe linux_read(number, bytes.baseAddress, bytes.count)
         }
         let count = Int(try checked(got, "read", path))
+        plainOctets += count
         if count == 0, child > 0 {
             let status = linux_wait(child)
             child = 0
@@ -70,6 +80,12 @@ public struct ByteStream: ~Copyable {
             }
         }
         return count
+    }
+
+    /// Octets of the file read so far: of a packed file, how far the tool has come.
+    package var fileOctetsRead: Int {
+        guard let packed else { return plainOctets }
+        return max(0, Int(linux_position(packed.number)))
     }
 
     /// The tool for the packing that the first octets tell; `nil` for a plain file.

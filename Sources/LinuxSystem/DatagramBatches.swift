@@ -33,6 +33,9 @@ public struct DatagramPeer: Sendable {
 
     deinit { unsafe linux_receive_batch_free(batch) }
 
+    /// Octets of memory held.
+    package var heldOctets: Int { Int(unsafe linux_receive_batch_held(batch)) }
+
     /// Takes the datagrams that wait at `socket`; returns how many, 0 when none.
     package mutating func fill(
         from socket: borrowing FileDescriptor
@@ -85,6 +88,13 @@ public struct DatagramPeer: Sendable {
     }
 
     deinit { unsafe linux_send_batch_free(batch) }
+
+    /// Octets of memory held; the datagrams are the caller's.
+    package var heldOctets: Int {
+        Int(unsafe linux_send_batch_held(batch))
+            + ranges.capacity * MemoryLayout<Range<Int>>.stride
+            + peers.capacity * MemoryLayout<DatagramPeer>.stride
+    }
 
     /// Whether another datagram has room.
     package var isFull: Bool { ranges.count == capacity }

@@ -37,6 +37,7 @@ public struct FileDescriptor: ~Copyable, Sendable {
         while done < octets.count {
             let rest = octets.extracting(done..<octets.count)
             let number = self.number
+            FaultPoint.pass()
             let wrote = unsafe rest.withUnsafeBufferPointer { bytes in
                 unsafe linux_write(number, bytes.baseAddress, bytes.count)
             }
@@ -44,8 +45,45 @@ public struct FileDescriptor: ~Copyable, Sendable {
         }
     }
 
+    /// Reads up to `range.count` octets from `offset` of the file on, into `range` of the buffer;
+    /// the descriptor's own place stays.
+    /// - Returns: octets read; 0 at the end of the file.
+    @_lifetime(buffer: copy buffer)
+    package borrowing func read(
+        into buffer: inout MutableSpan<UInt8>, _ range: Range<Int>, at offset: Int
+    ) throws(SystemError) -> Int {
+        let number = self.number
+        let got = unsafe buffer.withUnsafeMutableBufferPointer { bytes in
+            // The slice checks that the range lies in the buffer.
+            let part = unsafe UnsafeMutableBufferPointer(rebasing: bytes[range])
+            return unsafe linux_read_at(number, part.baseAddress, part.count, Int64(offset))
+        }
+        return Int(try checked(got, "read"))
+    }
+
+    /// Writes all octets from `offset` on; the descriptor's own place stays.
+    package borrowing func writeAll(_ octets: Span<UInt8>, at offset: Int) throws(SystemError) {
+        var done = 0
+        while done < octets.count {
+            let rest = octets.extracting(done..<octets.count)
+            let number = self.number
+            let place = Int64(offset + done)
+            FaultPoint.pass()
+            let wrote = unsafe rest.withUnsafeBufferPointer { bytes in
+                unsafe linux_write_at(number, bytes.baseAddress, bytes.count, place)
+            }
+            done += Int(try checked(wrote, "write"))
+        }
+    }
+
+    /// Octets of the file.
+    package borrowing func size() throws(SystemError) -> Int {
+        Int(try checked(linux_file_size(number), "fstat"))
+    }
+
     /// Forces what was written to the disk.
     package borrowing func synchronize() throws(SystemError) {
+        FaultPoint.pass()
         _ = try checked(linux_fsync(number), "fsync")
     }
 }

@@ -58,6 +58,12 @@ public enum FileIO {
     /// is none. For telling older files from newer ones.
     package static func modified(path: String) -> Int64 { max(0, unsafe linux_file_modified(path)) }
 
+    /// Makes now the time when the file was last written.
+    package static func touch(path: String) throws(SystemError) {
+        FaultPoint.pass()
+        _ = try checked(unsafe linux_touch(path), "utimensat", path)
+    }
+
     /// `path` from the root; a relative one starts at the directory of this process.
     package static func absolute(path: String) -> String {
         guard !path.hasPrefix("/"), let directory = linkTarget(path: "/proc/self/cwd") else {
@@ -72,6 +78,7 @@ public enum FileIO {
         if let parent = parent(of: path), kind(path: parent) == nil {
             try makeDirectories(path: parent, mode: mode)
         }
+        FaultPoint.pass()
         do { _ = try checked(unsafe linux_make_directory(path, mode), "mkdir", path) } catch {
             guard error.code == SystemError.Code.exists, kind(path: path) == .directory else {
                 throw error
@@ -101,8 +108,9 @@ public enum FileIO {
         path: String, mode: UInt32,
         write: (borrowing FileDescriptor) throws(SystemError) -> Void
     ) throws(SystemError) {
-        let temporary = "\(path).new.\(linux_process_id())"
+        let temporary = "\(path)\(temporaryMark)\(linux_process_id())"
         _ = unsafe linux_unlink(temporary)
+        FaultPoint.pass()
         do throws(SystemError) {
             let file = FileDescriptor(
                 taking: try checked(
@@ -118,15 +126,29 @@ public enum FileIO {
         synchronizeDirectory(of: path)
     }
 
+    /// What comes after the name of a file in that of its temporary, before this process's number.
+    private static let temporaryMark = ".new."
+
+    /// Whether a file of this name is a temporary of `replace` or `replaceLink`: one that is left
+    /// over when no other process writes there.
+    package static func isTemporary(name: String) -> Bool {
+        guard let mark = name.utf8.lastIndex(of: UInt8(ascii: ".")) else { return false }
+        let digits = name[name.utf8.index(after: mark)...]
+        return !digits.isEmpty && digits.utf8.allSatisfy { $0 &- UInt8(ascii: "0") < 10 }
+            && name[...mark].hasSuffix(temporaryMark)
+    }
+
     /// Renames a file within a file system, replacing what was there.
     package static func rename(_ from: String, to path: String) throws(SystemError) {
+        FaultPoint.pass()
         _ = try checked(unsafe linux_rename(from, path), "rename", path)
     }
 
     /// Points the symbolic link `path` at `target`, replacing it whole.
     package static func replaceLink(path: String, target: String) throws(SystemError) {
-        let temporary = "\(path).new.\(linux_process_id())"
+        let temporary = "\(path)\(temporaryMark)\(linux_process_id())"
         _ = unsafe linux_unlink(temporary)
+        FaultPoint.pass()
         _ = try checked(unsafe linux_symlink(target, temporary), "symlink", temporary)
         try rename(temporary, to: path)
         synchronizeDirectory(of: path)
@@ -144,6 +166,7 @@ public enum FileIO {
 
     /// Removes a file; no error when there is none.
     package static func remove(path: String) throws(SystemError) {
+        FaultPoint.pass()
         let result = unsafe linux_unlink(path)
         guard result != -SystemError.Code.noEntry else { return }
         _ = try checked(result, "unlink", path)
@@ -165,7 +188,7 @@ public enum FileIO {
     }
 
     /// Best effort: a rename is in force without it, it may only be lost in a power cut.
-    private static func synchronizeDirectory(of path: String) {
+    static func synchronizeDirectory(of path: String) {
         let number = unsafe linux_open(
             parent(of: path) ?? ".", Int32(LINUX_DIRECTORY), 0)
         guard number >= 0 else { return }

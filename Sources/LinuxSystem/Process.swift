@@ -21,8 +21,7 @@ package enum Process {
         }
         let fields = text.split(separator: UInt8(ascii: " "))
         guard fields.count > 1 else { return 0 }
-        // statm counts pages of 4,096 octets on x86-64 and on the ARM64 kernels of Debian.
-        return (Int(String(decoding: fields[1], as: UTF8.self)) ?? 0) * 4096
+        return (Int(String(decoding: fields[1], as: UTF8.self)) ?? 0) * Int(linux_page_size())
     }
 
     /// Lets this process open as many files as the hard limit says; returns the limit.
@@ -37,6 +36,10 @@ package enum Process {
         guard let value = unsafe linux_environment(name) else { return nil }
         return unsafe String(cString: value)
     }
+
+    /// Large blocks that are freed go back to the system at once, so that what one step of work
+    /// held does not add to what the next one holds.
+    package static func returnLargeBlocks() { linux_return_large_blocks() }
 
     /// Writing to a closed pipe becomes an error instead of the end.
     package static func ignoreBrokenPipes() { linux_ignore_broken_pipes() }

@@ -37,6 +37,8 @@ public struct SystemError: Error, Equatable, Sendable {
     package enum Code {
         /// No such file or directory.
         package static let noEntry: Int32 = 2
+        /// The device failed.
+        package static let inputOutput: Int32 = 5
         /// Would block.
         package static let again: Int32 = 11
         /// No memory.
@@ -49,6 +51,8 @@ public struct SystemError: Error, Equatable, Sendable {
         package static let tooManyFilesInSystem: Int32 = 23
         /// Too many open files.
         package static let tooManyFiles: Int32 = 24
+        /// A directory, where a file is wanted.
+        package static let isDirectory: Int32 = 21
         /// The file is larger than the limit given.
         package static let tooLarge: Int32 = 27
         /// The address is in use.
@@ -61,6 +65,8 @@ public struct SystemError: Error, Equatable, Sendable {
         package static let connectionRefused: Int32 = 111
         /// Timed out.
         package static let timedOut: Int32 = 110
+        /// The file system or socket cannot do that.
+        package static let notSupported: Int32 = 95
         /// The address family is not supported.
         package static let familyNotSupported: Int32 = 97
     }

@@ -17,7 +17,7 @@ import Testing
     @Test func valuesAreTyped() throws {
         let compile = try invocation(
             "compile --list a.txt:domains:subtree:allow --list=b.txt -o out.sluice "
-                + "--prefilter-false-positive-rate 0.01 --json")
+                + "--prefilter-false-positive-rate 0.01 --build-memory 8MiB --json")
         #expect(compile.command == .compile)
         #expect(compile.lists.map(\.file) == ["a.txt", "b.txt"])
         #expect(compile.lists.map(\.format) == [.domains, nil])
@@ -25,6 +25,7 @@ import Testing
         #expect(compile.lists.map(\.action) == [.allow, .block])
         #expect(compile.text(.output) == "out.sluice")
         #expect(compile.rate(.prefilterFalsePositiveRate) == 0.01)
+        #expect(compile.size(.buildMemory) == .mebibytes(8))
         #expect(compile.has(.json))
         #expect(!compile.has(.config))
 
@@ -66,6 +67,11 @@ import Testing
                 + "`sluice help compile`"
         ),
         ("status --json=yes", "'--json' takes no value; see `sluice help status`"),
+        (
+            "compile --build-memory 1MiB",
+            "bad value '1MiB' for '--build-memory'; expected a size such as 32MiB (B, KiB, MiB, "
+                + "GiB), from 4MiB to 64GiB; see `sluice help compile`"
+        ),
         (
             "compile --prefilter-false-positive-rate 2",
             "bad value '2' for '--prefilter-false-positive-rate'; expected a number above 0 and "

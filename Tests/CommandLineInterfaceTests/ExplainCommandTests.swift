@@ -11,7 +11,9 @@ import Testing
     init() throws {
         shop = try Workshop()
         try shop.write("ads.txt", "! ads\n||example.com^\n||vip.example^$important\n")
-        try shop.write("more.txt", "0.0.0.0 ads.example.com\n0.0.0.0 only.example\n")
+        try shop.write(
+            "more.txt", "0.0.0.0 ads.example.com\n0.0.0.0 only.example\n0.0.0.0 x.ads.example.com\n"
+        )
         try shop.write("allow.txt", "good.example.com\nvip.example\nfree.example\n")
         config = try shop.configure(
             """
@@ -34,8 +36,10 @@ import Testing
                 ads.example.com is blocked by list ads, line 2: ||example.com^ (subtree)
                 other rules on the name:
                   list more, line 1: 0.0.0.0 ads.example.com (subtree): blocks
-                to unblock it: @@|ads.example.com^ in an adblock list; or ads.example.com in a \
-                list with action: allow
+                to unblock it, and what else gets through:
+                  sluice allow ads.example.com            nothing; names below it stay as they are
+                  sluice allow ads.example.com --subtree  every name below it, 1 of them on lists: \
+                x.ads.example.com
 
                 """)
     }
@@ -72,7 +76,11 @@ import Testing
                 important
                 other rules on the name:
                   list mine, line 2: vip.example (exact): allows
-                to unblock it: @@|vip.example^$important in an adblock list
+                to unblock it, and what else gets through:
+                  sluice allow vip.example            nothing; names below it stay as they are
+                  take line 3 out of list ads         every name below vip.example, unless another \
+                rule blocks them
+                  sluice allow vip.example --subtree  every name below it, none of them is on a list
 
                 """)
     }
@@ -114,6 +122,98 @@ import Testing
         #expect(blocked["unblock"] as? String == "@@|example.com^")
         let rules = try #require(blocked["rules"] as? [[String: Any]])
         #expect(rules.count == 1 && rules[0]["decides"] as? Bool == true)
+    }
+
+    @Test func aNameThatIsNotBlockedHasItsNearestRules() throws {
+        let list = try shop.write(
+            "near.txt",
+            """
+            example.com
+            ||*.cdn.example.com^
+            0.0.0.0 a.cdn.example.com b.cdn.example.com
+            x.y.cdn.example.com
+            com
+            other.test
+            foo.co.uk
+            """)
+        let out = shop.path("near.sluice")
+        #expect(shop.run("compile", "--list", "\(list):adblock", "-o", out).outcome == .good)
+        let (outcome, output, _) = shop.run("explain", "c.cdn.example.com", "--snapshot", out)
+        #expect(outcome == .found, "\(output)")
+        let free = shop.run("explain", "cdn.example.com", "--snapshot", out)
+        #expect(free.outcome == .good)
+        #expect(
+            free.output == """
+                cdn.example.com is not blocked: no block rule of 1 list applies
+                nearest block rules:
+                  list near, line 2: ||*.cdn.example.com^ (below): only for names below
+                  list near, line 1: example.com (exact): only for example.com itself, above
+                  list near, line 3: 0.0.0.0 a.cdn.example.com b.cdn.example.com (exact): for \
+                a.cdn.example.com, below
+                  list near, line 3: 0.0.0.0 a.cdn.example.com b.cdn.example.com (exact): for \
+                b.cdn.example.com, below
+                  list near, line 4: x.y.cdn.example.com (exact): for x.y.cdn.example.com, below
+
+                """)
+        // Names under a public suffix of two labels have nothing to do with each other.
+        #expect(
+            shop.run("explain", "bar.co.uk", "--snapshot", out).output
+                == "bar.co.uk is not blocked: no block rule of 1 list applies\n")
+    }
+
+    @Test func machinesGetEverything() throws {
+        let text = shop.run("explain", "--config", config, "ads.example.com", "--json").output
+        let snapshot = shop.path("state/policies/default/current")
+        let id = try #require(try object(text)["snapshotID"] as? String)
+        #expect(
+            text == """
+                {"name":"ads.example.com","type":"A","policy":"default","snapshot":"\(snapshot)",\
+                "snapshotID":"\(id)","blocked":true,"verdict":"blocked","important":false,\
+                "list":"ads","line":2,"rule":"||example.com^","complete":true,"rules":[{"list":\
+                "ads","line":2,"rule":"||example.com^","kind":"block","name":"example.com","scope":\
+                "subtree","decides":true,"applies":true},{"list":"more","line":1,"rule":"0.0.0.0 \
+                ads.example.com","kind":"block","name":"ads.example.com","scope":"subtree",\
+                "answer":"0.0.0.0","decides":false,"applies":true}],\
+                "omittedRules":0,"nearby":[],"aliases":{"state":"notAsked"},\
+                "unblock":"@@|ads.example.com^","remedies":[{"change":"allow","name":\
+                "ads.example.com","command":"sluice allow ads.example.com","alsoReachable":{\
+                "names":0,"atLeast":false,"examples":[]}},{"change":"allowSubtree","name":\
+                "ads.example.com","command":"sluice allow ads.example.com --subtree",\
+                "alsoReachable":{"names":1,"atLeast":false,"examples":["x.ads.example.com"],\
+                "below":"ads.example.com"}}],"unreadLists":[]}
+
+                """)
+    }
+
+    @Test func aPolicyBesideTheDefaultIsNamedInTheCommand() {
+        let (outcome, output, _) = shop.run(
+            "explain", "--config", config, "only.example", "--client", "10.9.8.7")
+        #expect(outcome == .found)
+        #expect(output.contains("  sluice allow only.example --policy kids  "))
+        #expect(output.contains("  take line 2 out of list more  "))
+    }
+
+    /// RFC 8880 §7, and what a validator behind the daemon needs.
+    @Test func whatTheDaemonForwardsInSpiteOfABlockIsSaid() throws {
+        let list = try shop.write("exempt.txt", "ipv4only.arpa\nzone.example\n")
+        let out = shop.path("exempt.sluice")
+        #expect(shop.run("compile", "--list", "\(list):domains", "-o", out).outcome == .good)
+        let prefix = shop.run("explain", "ipv4only.arpa", "--snapshot", out)
+        #expect(prefix.outcome == .good)
+        #expect(prefix.output.hasPrefix("ipv4only.arpa is not blocked: hosts find their NAT64"))
+        let key = shop.run("explain", "zone.example", "--snapshot", out, "--type", "DNSKEY")
+        #expect(key.outcome == .good && key.output.contains("a validator has to prove"))
+        #expect(shop.run("explain", "zone.example", "--snapshot", out).outcome == .found)
+    }
+
+    @Test func aListThatRepeatsItselfIsCutShort() throws {
+        let list = try shop.write(
+            "again.txt", String(repeating: "a.example\n", count: 25) + "b.example\n")
+        let out = shop.path("again.sluice")
+        #expect(shop.run("compile", "--list", "\(list):domains", "-o", out).outcome == .good)
+        let (_, output, _) = shop.run("explain", "a.example", "--snapshot", out)
+        #expect(output.contains("  and 15 more lines that say the same\n"))
+        #expect(output.contains("  take list again out of policy of the snapshot  "))
     }
 
     /// The kept text answers when the source has changed; without it that is said.

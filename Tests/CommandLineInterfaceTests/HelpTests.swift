@@ -38,7 +38,8 @@ import Testing
             HelpText.of(Command.of(.compile)).hasPrefix(
                 """
                 usage: sluice compile [--config FILE] [--list FILE[:FORMAT[:SCOPE[:ACTION]]]]…
-                              [--output FILE] [--prefilter-false-positive-rate P] [--json]
+                              [--output FILE] [--prefilter-false-positive-rate P]
+                              [--build-memory SIZE] [--json]
 
                 Compile lists into a snapshot.
                 """))

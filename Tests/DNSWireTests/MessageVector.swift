@@ -55,14 +55,4 @@ struct MessageVector: CustomStringConvertible, Sendable {
             return try MessageVector(name: String(file.dropLast(4)), text: text)
         }
     }
-
-    /// The octets of each file of the fuzzer's corpus.
-    static func corpus() throws -> [(name: String, octets: [UInt8])] {
-        let folder = root.appendingPathComponent("Fuzz/Corpus/message")
-        let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
-        guard !files.isEmpty else { throw Failure.noFiles }
-        return try files.map {
-            ($0, Array(try Data(contentsOf: folder.appendingPathComponent($0))))
-        }
-    }
 }

@@ -95,4 +95,26 @@ import Testing
             "explain", "www.example.net", "--config", daemon.path("sluice.yaml"))
         #expect(allowed.status == 0)
     }
+
+    /// `explain` judges what a name leads to as the daemon does, exemptions included.
+    @Test func explainAndDaemonJudgeAliasesAlike() throws {
+        guard let binaries = RunningDaemon.binaries() else { return }
+        let daemon = try RunningDaemon(
+            binaries, block: "||tracker.example^\n@@||alias2.example.net^\n")
+        try daemon.start()
+        for (name, isBlocked) in [
+            ("alias1.example.net", true), ("alias2.example.net", false),
+            ("www.example.net", false), ("x.tracker.example", true),
+        ] {
+            let answer = try daemon.client("dig", name)
+            #expect(answer.contains("status: NXDOMAIN") == isBlocked, "\(name): \(answer)")
+            let (status, text) = try daemon.sluice(
+                "explain", name, "--config", daemon.path("sluice.yaml"))
+            #expect(status == (isBlocked ? 1 : 0), "\(text)")
+            if name.hasPrefix("alias") {
+                #expect(
+                    text.contains("it leads to tracker.example, says 127.0.0.1:"), "\(text)")
+            }
+        }
+    }
 }

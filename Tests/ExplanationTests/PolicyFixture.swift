@@ -57,9 +57,19 @@ struct PolicyFixture {
 
     /// What each list says, its text handed over in chunks of `chunkSize`.
     func findings(_ question: Question, chunkSize: Int = 7) -> [ListFindings] {
+        var below: NamesBelow?
+        return findings(question, chunkSize: chunkSize, below: &below)
+    }
+
+    /// The same, with the blocked names below counted when `below` is given.
+    func findings(
+        _ question: Question, chunkSize: Int = 7, below: inout NamesBelow?
+    ) -> [ListFindings] {
         lists.enumerated().map { number, list in
             var collector = RuleCollector(
-                question: question, list: number, options: list.options)
+                question: question, list: number, options: list.options,
+                surroundings: below.map { .below($0) } ?? .nearest)
+            defer { below = collector.below }
             let octets = Array(list.text.utf8)
             repeat {
                 for start in stride(from: 0, to: octets.count, by: chunkSize) {
@@ -77,7 +87,13 @@ struct PolicyFixture {
         let question = Question(
             name: try DomainName(text: name), type: type,
             occasion: Occasion(client: client, seconds: 0))
+        let verdict = verdict(question)
+        var below: NamesBelow?
+        if case .blocked = verdict {
+            below = NamesBelow(snapshot: snapshot, type: type, occasion: question.occasion)
+        }
+        let found = findings(question, below: &below)
         return NameExplanation(
-            question: question, verdict: verdict(question), findings: findings(question))
+            question: question, verdict: verdict, findings: found, below: below)
     }
 }

@@ -69,7 +69,7 @@ import WireFixtures
         var bits = [UInt8](repeating: 0, count: (Int(parameters.bitCount) + 7) / 8)
         for item in items {
             let octets = Array(item.utf8)
-            PrefilterBuilder.insert(octets.span, parameters: parameters, into: &bits, at: 0)
+            PrefilterBuilder.insert(octets.span, parameters: parameters, into: &bits)
         }
         return bits
     }

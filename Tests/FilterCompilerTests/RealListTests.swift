@@ -49,6 +49,45 @@ import WireFixtures
         }
     }
 
+    /// The index, the slow reader of the file and a set of the list's names hold the same names.
+    @Test(arguments: [
+        ("hagezi+dns-blocklists__wildcard_doh-vpn-proxy-bypass.txt.gz", ListFormat.wildcard),
+        ("hagezi+dns-blocklists__3p_someonewhocares.hosts.txt.gz", .hosts),
+        ("stamparm+blackbook__blackbook.txt.gz", .domains),
+    ])
+    func theSlowReaderFindsTheNamesOfARealList(file: String, format: ListFormat) throws {
+        let path = "\(Self.shared)/data/blocklists/\(file)"
+        guard FileManager.default.fileExists(atPath: path) else {
+            print("SKIPPED: no real list at \(path); set SLUICE_SHARED")
+            return
+        }
+        let options = ListOptions(format: format)
+        let (image, _) = try Compilation(lists: [
+            ListSource(name: "real", text: .file(path: path), options: options)
+        ]).build()
+        let (exact, subtree) = try Self.names(of: path, options)
+        let expected = exact.union(subtree).filter { wire in
+            let parent = Array(wire.dropFirst(Int(wire[0]) + 1))
+            return !Self.isListed(parent, [], subtree)
+        }
+        let found = try SlowSnapshotReader(image).tables[RuleTier.block.rawValue]
+        let wires = found.map { entry in
+            var wire: [UInt8] = []
+            for label in entry.labels { wire += [UInt8(label.count)] + label }
+            return wire + [0]
+        }
+        #expect(wires.count == expected.count && Set(wires) == expected)
+        try IndexFixture.read(.block, of: image) { index, _ in
+            var rank = 0
+            index.forEach { key, scope, _ in
+                #expect(IndexFixture.labels(of: key) == found[rank].labels)
+                #expect(Int(scope.rawValue) == found[rank].scope)
+                rank += 1
+            }
+            #expect(rank == found.count)
+        }
+    }
+
     /// The wire names of a list, by whether they reach below.
     private static func names(
         of path: String, _ options: ListOptions

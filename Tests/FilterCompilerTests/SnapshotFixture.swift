@@ -68,8 +68,3 @@ extension Snapshot {
         verdict(try DomainName(text: text), type: type, on: occasion)
     }
 }
-
-extension Occasion {
-    /// A client that is not known, at a time before any rule ends.
-    static let nobody = Occasion(client: nil, seconds: 0)
-}

@@ -57,7 +57,9 @@ import Testing
         }
     }
 
-    @Test(arguments: [[0], [0x61], [0x61, 0, 0], [1, 0], [0x61, 1, 3, 0], [1, 1]] as [[UInt8]])
+    @Test(
+        arguments: [[0], [0x61], [0x61, 0, 0], [1, 0], [0x61, 1, 219, 0], [0x21, 0], [1, 1]]
+            as [[UInt8]])
     func octetsThatAreNoKeyAreRefused(octets: [UInt8]) {
         var name = CanonicalName()
         let isKey = IndexKey.read(octets.span, into: &name)

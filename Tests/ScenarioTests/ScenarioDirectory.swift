@@ -77,10 +77,11 @@ final class ScenarioDirectory {
 
     /// Compiles the lists of a policy and maps the result.
     func compile(_ policy: PolicySettings, of settings: Settings) throws -> Snapshot {
-        let sources = policy.lists.compactMap { name in
-            settings.lists.first { $0.name == name }.map { list in
-                ListSource(name: list.name, text: .file(path: list.file), options: options(list))
-            }
+        let sources = policy.lists.compactMap { name -> ListSource? in
+            guard let list = settings.lists.first(where: { $0.name == name }),
+                let file = list.file
+            else { return nil }
+            return ListSource(name: list.name, text: .file(path: file), options: options(list))
         }
         let file = path("\(policy.name)-\(UUID().uuidString).sluice")
         _ = try Compilation(lists: sources).write(to: file)

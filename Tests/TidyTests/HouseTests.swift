@@ -43,8 +43,8 @@ import Testing
 
     @Test func everyPackageSaysWhyAndStandsInAGroup() throws {
         let lines = try #require(Repository.file("etc/packages.txt")).lines
-        let groups = lines.filter { $0 == "# build" || $0 == "# test" }
-        #expect(groups == ["# build", "# test"])
+        let groups = lines.filter { ["# build", "# test", "# bench"].contains($0) }
+        #expect(groups == ["# build", "# test", "# bench"])
         for line in lines where !line.isEmpty && !line.hasPrefix("#") {
             #expect(line.wholeMatch(of: #/[a-z0-9][a-z0-9.+-]+ +# \S.*/#) != nil, "\(line)")
         }
@@ -62,15 +62,16 @@ import Testing
 
     @Test func commandsOfThePagesAreTargetsOfTheMakefile() throws {
         let makefile = try #require(Repository.file("Makefile")).text
-        let targets = Set(makefile.matches(of: #/(?m)^([a-z]+):/#).map { $0.output.1 })
+        let targets = Set(makefile.matches(of: #/(?m)^([a-z-]+):/#).map { $0.output.1 })
         let promised: Set<Substring> = [
             "run", "test", "bench", "lint", "install", "clean", "fuzz", "help",
+            "bench-daemon",
         ]
         #expect(targets.isSuperset(of: promised))
         for page in ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md"] {
             let text = try #require(Repository.file(page)).text
             let named = Set(
-                text.matches(of: #/(?m)(?:`|^ {4}|PORT )make ([a-z]+)/#).map { $0.output.1 })
+                text.matches(of: #/(?m)(?:`|^ {4}|PORT )make ([a-z-]+)/#).map { $0.output.1 })
             #expect(named.isSubset(of: targets), "\(page): \(named.subtracting(targets))")
         }
         let readme = try #require(Repository.file("README.md")).lines.prefix(30)

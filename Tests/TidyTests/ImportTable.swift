@@ -12,6 +12,7 @@ enum ImportTable {
     static let rows: [String: Set<String>] = [
         "CLinux": [],
         "COpenSSL": [],
+        "CCurl": [],
         "CYAML": [],
         "CIDN2": [],
         "Quantities": [],
@@ -27,6 +28,7 @@ enum ImportTable {
         "Control": ["LinuxSystem"],
         "DNSCache": ["DNSWire", "DomainNames", "Metrics"],
         "DNSListener": ["DNSWire", "LinuxSystem", "Metrics"],
+        "DNSClient": ["DNSWire", "DomainNames", "LinuxSystem"],
         "FilterCompiler": [
             "FilterLists", "FilterIndex", "DomainNames", "LinuxSystem", "Cryptography",
         ],
@@ -34,15 +36,21 @@ enum ImportTable {
         "DNSResolver": [
             "DNSWire", "DNSCache", "FilterIndex", "QueryEvents", "DomainNames", "Metrics",
         ],
+        "ListUpdates": [
+            "CCurl", "Configuration", "Control", "Cryptography", "DNSClient", "DomainNames",
+            "FilterCompiler", "FilterIndex", "FilterLists", "LinuxSystem",
+        ],
         "Explanation": ["FilterLists", "FilterIndex", "DomainNames"],
+        "ListImpact": ["FilterLists", "FilterIndex", "DomainNames"],
         "Daemon": [
             "Configuration", "Control", "DNSWire", "DomainNames", "DNSListener", "DNSUpstream",
             "DNSResolver", "DNSCache", "FilterIndex", "QueryEvents", "Metrics", "LinuxSystem",
         ],
         "sluiced": ["Daemon", "LinuxSystem"],
         "CommandLineInterface": [
-            "Configuration", "Control", "Cryptography", "DomainNames", "Explanation",
-            "FilterCompiler", "FilterIndex", "FilterLists", "LinuxSystem",
+            "Configuration", "Control", "Cryptography", "DNSClient", "DNSWire", "DomainNames",
+            "Explanation", "FilterCompiler", "FilterIndex", "FilterLists", "LinuxSystem",
+            "ListImpact", "ListUpdates",
         ],
         "sluice": ["CommandLineInterface"],
     ]

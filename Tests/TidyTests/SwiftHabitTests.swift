@@ -9,6 +9,9 @@ import Testing
     static let unsafeFiles: [String: String] = [
         "Sources/FilterLists/IDNA.swift": "calls libidn2",
         "Sources/Configuration/ConfigurationTree.swift": "calls libyaml",
+        "Sources/FilterIndex/CodedBits.swift": "reads eight octets of the map at once",
+        "Sources/ListUpdates/HTTPTransfer.swift": "calls libcurl",
+        "Sources/ListUpdates/ListAddress.swift": "calls libcurl",
     ]
     static let unsafeModules: [String: String] = [
         "LinuxSystem": "the wall in front of system calls",

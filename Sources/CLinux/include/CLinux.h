@@ -25,13 +25,24 @@ struct linux_peer {
 
 // Files
 enum { LINUX_READ = 0, LINUX_WRITE_NEW = 1, LINUX_WRITE_TRUNCATE = 2, LINUX_APPEND = 3,
-       LINUX_DIRECTORY = 4 };
+       LINUX_DIRECTORY = 4, LINUX_READ_WRITE = 5, LINUX_READ_WRITE_NEW = 6 };
 int linux_open(const char *path, int how, uint32_t mode);
 int linux_close(int fd);
+// Locks a whole file for this process: 0 when done, else the number of the process that holds it.
+int linux_lock(int fd);
 int64_t linux_read(int fd, void *buffer, size_t size);
 int64_t linux_write(int fd, const void *buffer, size_t size);
+int64_t linux_read_at(int fd, void *buffer, size_t size, int64_t offset);
+int64_t linux_write_at(int fd, const void *buffer, size_t size, int64_t offset);
+int64_t linux_position(int fd);
 int64_t linux_seek_start(int fd, int64_t offset);
 int linux_fsync(int fd);
+// A new file without a name in a directory, to read and write; gone when it is closed.
+int linux_open_unnamed(const char *directory, uint32_t mode);
+// Gives such a file a name, which must be free.
+int linux_name_unnamed(int fd, const char *path);
+// Freed blocks of 256 KiB and more go back to the system at once, whatever was freed before.
+void linux_return_large_blocks(void);
 int linux_rename(const char *from, const char *to);
 int linux_unlink(const char *path);
 int linux_make_directory(const char *path, uint32_t mode);
@@ -41,14 +52,31 @@ int linux_change_mode(const char *path, uint32_t mode);
 int64_t linux_file_size(int fd);
 // When the file that path names was last written, in nanoseconds since 1970.
 int64_t linux_file_modified(const char *path);
+// Makes now the time when the file was last written.
+int linux_touch(const char *path);
 // 1 regular file, 2 directory, 3 socket, 0 other
 int linux_file_kind(const char *path);
-// NULL on failure, then *error is the errno.
-const void *linux_map(int fd, size_t size, int *error);
-void linux_unmap(const void *address, size_t size);
 // Calls visit for each name of a directory until it returns 0.
 int linux_list_directory(const char *path, void *context,
                          int (*visit)(void *context, const char *name));
+
+// Mapped files
+enum { LINUX_GUARD_LIMIT = 1024 };
+// Maps a file read-only; *slot stands for the mapping in the calls below. NULL on failure, then
+// *error is the errno: ENFILE when LINUX_GUARD_LIMIT files are mapped already.
+const void *linux_map(int fd, size_t size, int *slot, int *error);
+void linux_unmap(const void *address, size_t size, int slot);
+// From now on a page of a mapped file that cannot be read (SIGBUS: the file was cut, the disk
+// failed) does not end the process: the whole mapping becomes zeros, linux_is_damaged says so,
+// and the eventfd is signalled.
+int linux_survive_lost_pages(int eventfd);
+int linux_is_damaged(int slot);
+enum { LINUX_RANDOM = 0, LINUX_POPULATE = 1, LINUX_WILL_NEED = 2, LINUX_DROP = 3 };
+size_t linux_page_size(void);
+// address is that of a page.
+int linux_advise(const void *address, size_t size, int how);
+// For each page: 1 when it is in the memory of this process.
+int linux_resident_pages(const void *address, size_t count, uint8_t *states);
 
 // Time, chance, process
 int64_t linux_monotonic_nanoseconds(void);
@@ -118,6 +146,7 @@ int linux_set_timeout(int fd, int milliseconds);
 struct linux_receive_batch;
 struct linux_receive_batch *linux_receive_batch_create(unsigned count, unsigned datagram_size);
 void linux_receive_batch_free(struct linux_receive_batch *batch);
+size_t linux_receive_batch_held(const struct linux_receive_batch *batch);
 int linux_receive_batch_fill(struct linux_receive_batch *batch, int fd);
 const uint8_t *linux_receive_batch_octets(const struct linux_receive_batch *batch, unsigned index,
                                           size_t *size);
@@ -126,6 +155,7 @@ void linux_receive_batch_peer(const struct linux_receive_batch *batch, unsigned 
 struct linux_send_batch;
 struct linux_send_batch *linux_send_batch_create(unsigned count);
 void linux_send_batch_free(struct linux_send_batch *batch);
+size_t linux_send_batch_held(const struct linux_send_batch *batch);
 void linux_send_batch_set(struct linux_send_batch *batch, unsigned index, const uint8_t *octets,
                           size_t size, const struct linux_peer *peer);
 // Sends entries first ..< count; returns how many went, or the negative errno of the first.

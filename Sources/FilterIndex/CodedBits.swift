@@ -1,0 +1,54 @@
+/// Bits of a file, most significant first in every octet, read at any bit.
+struct CodedBits: ~Escapable {
+    private let octets: Span<UInt8>
+
+    /// A view of these octets.
+    @_lifetime(copy octets)
+    init(_ octets: Span<UInt8>) { self.octets = octets }
+
+    /// Bits there are.
+    var count: Int { octets.count * 8 }
+
+    /// The bits from `position`, left-aligned: at least 57 of them, zeros past the end.
+    @inline(__always)
+    func bits(at position: Int) -> UInt64 {
+        let offset = position >> 3
+        if offset >= 0, offset <= octets.count - 8 {
+            // Eight bounds checks a read were half of a look-up; the range is checked above.
+            let word = unsafe octets.bytes.unsafeLoadUnaligned(
+                fromUncheckedByteOffset: offset, as: UInt64.self)
+            return UInt64(bigEndian: word) << UInt64(position & 7)
+        }
+        return tail(at: offset) << UInt64(position & 7)
+    }
+
+    /// Up to eight octets near the end of the file.
+    private func tail(at offset: Int) -> UInt64 {
+        guard offset >= 0 else { return 0 }
+        var word: UInt64 = 0
+        for index in offset..<(offset + 8) {
+            word = word << 8 | (index < octets.count ? UInt64(octets[index]) : 0)
+        }
+        return word
+    }
+
+    /// How many of the `count` bits from `position` equal those of `key` from bit `keyPosition`.
+    @inline(__always)
+    func shared(
+        at position: Int, count: Int, with key: Span<UInt64>, at keyPosition: Int
+    ) -> Int {
+        var done = 0
+        while done < count {
+            let start = keyPosition + done
+            let index = start >> 6
+            guard index < key.count - 1 else { return done }
+            let shift = UInt64(start & 63)
+            // A shift by 64 gives zero.
+            let wanted = key[index] << shift | key[index + 1] >> (64 - shift)
+            let difference = (bits(at: position + done) ^ wanted) >> 8
+            if difference != 0 { return min(count, done + difference.leadingZeroBitCount - 8) }
+            done += 56
+        }
+        return count
+    }
+}
