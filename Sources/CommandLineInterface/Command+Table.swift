@@ -5,7 +5,7 @@ import ListUpdates
 extension Command {
     /// Every command, in the order of the help.
     package static let table: [Command] =
-        filterCommands + [trial] + daemonCommands + [
+        filterCommands + [trial] + ownRulesCommands + daemonCommands + [
             Command(
                 .checkConfig, "show every mistake of a configuration with its line and the fix",
                 details: "Exit 0 when the configuration is good, warnings or not, else 3.",
@@ -182,6 +182,56 @@ extension Command {
                 "well-known sites to ask for (default: the sample that is installed)"),
             json,
         ])
+
+    private static let ownRulesCommands: [Command] = [
+        ownRule(
+            .allow, "let a name through, whatever the lists say",
+            "Decides before every list, important rules too, and lets pass what the name leads "
+                + "to. "),
+        ownRule(
+            .block, "block a name, whatever the lists say",
+            "Decides before every list, those that allow too. "),
+        Command(
+            .rules, "show the own rules, or remove one",
+            details: "Rules by `sluice allow` and `block`, or written into own.rules in the state "
+                + "directory: what the file says is put in force.",
+            arguments: [
+                Argument(
+                    placeholder: "remove", kind: .oneOf(["remove"]), isRequired: false,
+                    summary: "remove the rule on NAME"),
+                Argument(
+                    placeholder: "NAME", kind: .text, isRequired: false,
+                    summary: "the name, or the URL of a page there"),
+            ],
+            flags: [
+                config,
+                Flag(
+                    .policy, value: "POLICY", of: .text,
+                    "the policy (default: all to show, default to remove)"), json,
+            ]),
+    ]
+
+    private static func ownRule(
+        _ name: CommandName, _ summary: String, _ details: String
+    ) -> Command {
+        Command(
+            name, summary,
+            details: details + "Of several own rules the one on the longest name decides; a later "
+                + "rule on the same name replaces the former one.",
+            arguments: [
+                Argument(
+                    placeholder: "NAME", kind: .text, isRequired: true,
+                    summary: "the name, or the URL of a page there")
+            ],
+            flags: [
+                config,
+                Flag(.subtree, "the names below it as well"),
+                Flag(
+                    .duration, value: "DURATION", of: .duration,
+                    "for how long, such as 30m (default: for good)"),
+                policy, json,
+            ])
+    }
 
     private static let daemonCommands: [Command] = [
         Command(

@@ -28,6 +28,16 @@ package enum CommandError: Error, Equatable, Sendable {
     case badName(String)
     /// An argument is a URL, which `explain` does not take yet.
     case urlNotTaken(String)
+    /// An argument is an IP address, which no rule is about.
+    case addressGiven(String)
+    /// `rules remove` without a name.
+    case nameMissing
+    /// There is no own rule on a name.
+    case noOwnRule(name: String, policy: String)
+    /// There is no room for another own rule.
+    case ownRulesFull(limit: Int)
+    /// The file of the own rules would grow beyond its limit.
+    case ownRulesTooLong(limit: ByteCount)
     /// A list to try did not come.
     case unfetched(String, ListFault)
     /// A query type that there is not.
@@ -48,7 +58,7 @@ package enum CommandError: Error, Equatable, Sendable {
     /// The exit status that it means.
     var outcome: CommandOutcome {
         switch self {
-        case .badName, .urlNotTaken, .unknownType: .usage
+        case .badName, .urlNotTaken, .unknownType, .addressGiven, .nameMissing: .usage
         default: .failure
         }
     }
@@ -69,6 +79,16 @@ extension CommandError: CustomStringConvertible {
         case .snapshot(let cause): "\(cause)"
         case .notCompiled(let policy, let configuration):
             "policy \(policy) was never compiled; run: sluice compile --config \(configuration)"
+        case .addressGiven(let text):
+            "'\(Console.printable(text))' is an address; rules are about names"
+        case .nameMissing: "rules remove: NAME is missing"
+        case .noOwnRule(let name, let policy):
+            "there is no own rule on \(Console.printable(name)) in policy \(policy); "
+                + "sluice rules shows those that there are"
+        case .ownRulesFull(let limit):
+            "there are \(limit) own rules already; remove some by sluice rules remove NAME, or put "
+                + "them into a list of the configuration"
+        case .ownRulesTooLong(let limit): "the file of the own rules may have \(limit) at most"
         default: daemonText
         }
     }

@@ -18,6 +18,12 @@ package enum CommandName: String, CaseIterable, Hashable, Sendable {
     case explain
     /// What a list would change before it is enabled.
     case trial = "try"
+    /// Let a name through.
+    case allow
+    /// Block a name.
+    case block
+    /// The user's own rules.
+    case rules
     /// What the daemon does.
     case status
     /// Have the daemon read its files again.
@@ -50,6 +56,10 @@ package enum FlagName: String, CaseIterable, Hashable, Sendable {
     case snapshot
     /// A policy.
     case policy
+    /// The names below too.
+    case subtree
+    /// For how long.
+    case duration = "for"
     /// How a list is written.
     case format
     /// What a bare name of a list covers.

@@ -45,6 +45,8 @@ package enum CommandRunner {
         case .inspect: return try InspectCommand.run(invocation, console: console)
         case .explain: return try ExplainCommand.run(invocation, console: console)
         case .trial: return try TryCommand.run(invocation, console: console)
+        case .allow, .block: return try OwnRulesCommand.put(invocation, console: console)
+        case .rules: return try OwnRulesCommand.rules(invocation, console: console)
         case .status, .reload, .pause, .resume, .flush:
             return try DaemonCommand.run(invocation, console: console)
         case .checkConfig: return CheckConfigCommand.run(invocation, console: console)

@@ -95,6 +95,7 @@ enum DaemonCommand {
             let whose = name.map { " of \($0)" } ?? ""
             let count = reply["flushed"]?.integer.map { "\(AlignedText.count($0)) " } ?? ""
             return Console.printable("forgot \(count)cached answers\(whose)") + "\n"
+        case .rules: return "own rules read\n"
         case .ping: return "the daemon is there\n"
         }
     }

@@ -2,6 +2,7 @@ import Configuration
 import Cryptography
 import DomainNames
 import Explanation
+import FilterCompiler
 import FilterIndex
 import FilterLists
 import LinuxSystem
@@ -53,21 +54,24 @@ enum ExplainCommand {
         let report = ExplainReport(
             explanation: decision.explanation(search.subjects[0]),
             alias: alias?.explanation(search.subjects[1]), aliases: aliases, snapshot: snapshot,
-            policy: policy, sources: sources, absences: search.absences)
+            policy: policy, sources: sources, absences: search.absences,
+            ownRules: try ownRules(on: question, policy: policy, settings))
         console.output(invocation.has(.json) ? report.json + "\n" : report.text)
         return report.isBlocked ? .found : .good
     }
 
+    /// The own rules that the daemon asks before the snapshot of a policy.
+    private static func ownRules(
+        on question: Question, policy: String?, _ settings: Settings?
+    ) throws(CommandError) -> [(line: Int, rule: OwnRule)] {
+        guard let settings, let policy else { return [] }
+        return try OwnRulesStore(settings).read().matching(
+            question.name, policy: policy, at: question.occasion.seconds)
+    }
+
     private static func name(of text: String) throws(CommandError) -> DomainName {
         guard !text.contains("/") else { throw .urlNotTaken(text) }
-        let octets = Array(text.utf8)
-        if octets.allSatisfy({ $0 < 0x80 }) {
-            do { return try DomainName(text: text) } catch { throw .badName(text) }
-        }
-        guard let ascii = try? IDNA.ascii(of: octets.span),
-            let name = try? DomainName(text: String(decoding: ascii, as: UTF8.self))
-        else { throw .badName(text) }
-        return name
+        return try NameArgument.name(of: text)
     }
 
     private static func type(of text: String) throws(CommandError) -> UInt16 {

@@ -3,6 +3,7 @@ import Cryptography
 import DNSClient
 import DomainNames
 import Explanation
+import FilterCompiler
 import FilterIndex
 import FilterLists
 
@@ -18,6 +19,7 @@ extension ExplainReport {
             object.member("snapshot", snapshot.path)
             object.member("snapshotID", "\(snapshot.snapshotID)")
             object.member("blocked", isBlocked)
+            writeOwnRules(to: &object)
             writeVerdict(of: explanation, to: &object)
             if let exemption = explanation.exemption {
                 object.member("exemption", exemption.rawValue)
@@ -34,6 +36,22 @@ extension ExplainReport {
             writeAbsences(to: &object)
         }
         return writer.text
+    }
+
+    private func writeOwnRules(to object: inout JSONWriter) {
+        object.member("ownRules") { value in
+            value.array { array in
+                for (line, rule) in ownRules {
+                    array.object { object in
+                        object.member("line", line)
+                        object.member("rule", rule.line)
+                        object.member("action", rule.isAllow ? "allow" : "block")
+                        object.member("name", rule.name.description)
+                        object.member("scope", rule.scope.word)
+                    }
+                }
+            }
+        }
     }
 
     private func writeVerdict(of explanation: NameExplanation, to object: inout JSONWriter) {

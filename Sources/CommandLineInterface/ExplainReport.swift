@@ -1,6 +1,7 @@
 import DNSClient
 import DomainNames
 import Explanation
+import FilterCompiler
 import FilterIndex
 import LinuxSystem
 
@@ -21,11 +22,22 @@ struct ExplainReport {
     /// Why texts could not be read again, in the same order; `nil` for those that were.
     let absences: [ListTextSearch.Absence?]
 
+    /// The user's own rules on the name, the deciding one first.
+    let ownRules: [(line: Int, rule: OwnRule)]
+
     /// Aliases that are shown to people.
     private static let shownAliases = 8
 
     /// Whether the daemon blocks the name, by itself or by what it leads to.
-    var isBlocked: Bool { explanation.isBlocked || aliases.chain?.isBlocking == true }
+    var isBlocked: Bool {
+        if let own = ownRules.first, explanation.exemption != .nat64 { return !own.rule.isAllow }
+        return isBlockedByLists
+    }
+
+    /// The same without the own rules.
+    private var isBlockedByLists: Bool {
+        explanation.isBlocked || aliases.chain?.isBlocking == true
+    }
 
     /// The name asked for.
     var name: String { explanation.question.name.description }
@@ -35,14 +47,14 @@ struct ExplainReport {
 
     /// All lines.
     var text: String {
-        var lines = [headline]
+        var lines = ownLines + [headline]
         lines += aliasLines
         lines += ruleLines(of: explanation, title: "other rules on the name:")
         if let alias {
             let title = "other rules on \(alias.question.name):"
             lines += ruleLines(of: alias, title: title)
         }
-        if !isBlocked, !explanation.nearby.isEmpty {
+        if !isBlockedByLists, !explanation.nearby.isEmpty {
             lines.append("nearest block rules:")
             lines += explanation.nearby.map { "  \(text(of: $0.rule)): \(word(for: $0))" }
         }
@@ -56,6 +68,25 @@ struct ExplainReport {
                     + "report it")
         }
         return lines.map { Console.printable($0) + "\n" }.joined() + remedyText
+    }
+
+    // MARK: Own rules
+
+    /// What own rules decide before the lists; the lines after these tell of the lists alone.
+    private var ownLines: [String] {
+        guard let first = ownRules.first else { return [] }
+        func text(_ entry: (line: Int, rule: OwnRule)) -> String {
+            "\(OwnRules.fileName), line \(entry.line): \(entry.rule.line)"
+        }
+        let verdict = first.rule.isAllow ? "not blocked: allowed" : "blocked"
+        var lines = ["\(name) is \(verdict) by your own rule, \(text(first))"]
+        lines += ownRules.dropFirst().map { "  outdone by it: \(text($0))" }
+        let policy = first.rule.policy
+        lines.append(
+            "  to take it back: sluice rules remove \(first.rule.name)"
+                + (policy == OwnRule.defaultPolicy ? "" : " --policy \(policy)"))
+        lines.append("without own rules:")
+        return lines
     }
 
     // MARK: The verdict

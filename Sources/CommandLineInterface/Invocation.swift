@@ -29,6 +29,12 @@ package struct Invocation: Equatable, Sendable {
         return rate
     }
 
+    /// The duration of a flag.
+    package func duration(_ flag: FlagName) -> Duration? {
+        guard case .duration(let duration)? = flags[flag]?.first else { return nil }
+        return duration
+    }
+
     /// The size of a flag.
     package func size(_ flag: FlagName) -> ByteCount? {
         guard case .size(let size)? = flags[flag]?.first else { return nil }
@@ -53,6 +59,14 @@ package struct Invocation: Equatable, Sendable {
     package var argumentText: String? {
         guard case .text(let text)? = arguments.first else { return nil }
         return text
+    }
+
+    /// The arguments that are paths, words or texts.
+    package var argumentTexts: [String] {
+        arguments.compactMap {
+            guard case .text(let text) = $0 else { return nil }
+            return text
+        }
     }
 
     /// The first argument when it is a duration.

@@ -59,7 +59,11 @@ enum StatusText {
         (reply["policies"]?.items ?? []).map { policy in
             let names = policy["names"]?.integer.map { "\(AlignedText.count($0)) names" } ?? ""
             let identity = policy["snapshotID"]?.string.map { String($0.prefix(16)) }
-            return [policy["name"]?.string ?? "?", names, identity ?? "not compiled"]
+            let own = policy["ownRules"]?.integer ?? 0
+            return [
+                policy["name"]?.string ?? "?", names, identity ?? "not compiled",
+                own > 0 ? "\(AlignedText.count(own)) own rules" : "",
+            ]
         }
     }
 

@@ -18,6 +18,8 @@ struct TryCost: Equatable {
     let addedSize: ByteCount
     /// About what its prefilter grows by, which stays in memory.
     let addedPrefilterSize: ByteCount
+    /// About what its directories grow by, which stay in memory too.
+    let addedDirectorySize: ByteCount
     /// What the daemon needs now; `nil` without a configuration.
     let before: MemoryPlan?
     /// What it would need.
@@ -31,6 +33,7 @@ struct TryCost: Equatable {
         prefilterSize = candidate.snapshot.size(of: .prefilter)
         addedSize = Self.share(of: snapshotSize, tally)
         addedPrefilterSize = Self.share(of: prefilterSize, tally)
+        addedDirectorySize = Self.share(of: candidate.snapshot.directorySize, tally)
         guard let settings else {
             (before, after) = (nil, nil)
             return
@@ -44,14 +47,13 @@ struct TryCost: Equatable {
             prefilters += snapshot.size(of: .prefilter).octets
             directories += snapshot.directorySize.octets
         }
-        let addedDirectories = Self.share(of: candidate.snapshot.directorySize, tally).octets
         let workers = settings.workers ?? Process.processorCount
         before = MemoryPlan(
             settings, prefilters: ByteCount(prefilters), directories: ByteCount(directories),
             workerCount: workers)
         after = MemoryPlan(
             settings, prefilters: ByteCount(prefilters + addedPrefilterSize.octets),
-            directories: ByteCount(directories + addedDirectories), workerCount: workers)
+            directories: ByteCount(directories + addedDirectorySize.octets), workerCount: workers)
     }
 
     /// The part of a size that the new names have, rounded up.

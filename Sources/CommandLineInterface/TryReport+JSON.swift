@@ -113,6 +113,7 @@ extension TryReport {
         object.member("prefilterBytes", cost.prefilterSize.octets)
         object.member("addedSnapshotBytes", cost.addedSize.octets)
         object.member("addedPrefilterBytes", cost.addedPrefilterSize.octets)
+        object.member("addedDirectoryBytes", cost.addedDirectorySize.octets)
         if let before = cost.before, let after = cost.after {
             object.member("servingMemoryNowBytes", before.total.octets)
             object.member("servingMemoryBytes", after.total.octets)

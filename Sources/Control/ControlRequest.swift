@@ -12,6 +12,8 @@ package enum ControlRequest: Equatable, Sendable {
     case status
     /// Read the configuration and the snapshots again.
     case reload
+    /// Read the user's own rules again.
+    case rules
     /// Stop filtering: for good when `duration` is `nil`, for all when `client` is.
     ///
     /// `client` has the form of an address; whoever acts on it parses it.
@@ -31,6 +33,8 @@ package enum ControlRequest: Equatable, Sendable {
         case status
         /// Read configuration and snapshots again.
         case reload
+        /// Read the own rules again.
+        case rules
         /// Stop filtering.
         case pause
         /// Filter again.
@@ -60,6 +64,7 @@ package enum ControlRequest: Equatable, Sendable {
         case .ping: .ping
         case .status: .status
         case .reload: .reload
+        case .rules: .rules
         case .pause: .pause
         case .resume: .resume
         case .flush: .flush
@@ -89,6 +94,7 @@ package enum ControlRequest: Equatable, Sendable {
         case .ping: self = .ping
         case .status: self = .status
         case .reload: self = .reload
+        case .rules: self = .rules
         case .resume: self = .resume
         case .pause: self = try Self.pause(&arguments)
         case .flush: self = try Self.flush(&arguments)
@@ -146,7 +152,7 @@ package enum ControlRequest: Equatable, Sendable {
             if let client { words += [Self.clientWord, client] }
         case .flush(let name):
             if let name { words.append(name) }
-        case .ping, .status, .reload, .resume:
+        case .ping, .status, .reload, .rules, .resume:
             break
         }
         return words.joined(separator: " ")

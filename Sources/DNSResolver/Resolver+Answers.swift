@@ -62,7 +62,7 @@ extension Resolver {
     ) {
         let type = key.type
         if hit.hasTargets, let policy = asker.policy {
-            let judgement = filters.judgement(policy: policy)
+            let judgement = filters.judgement(policy: policy, at: wallSeconds)
             if judgement == nil || hit.judgement != judgement {
                 let found = judgeTargets(
                     in: actions.octets, from: start, asker: asker, type: type)
@@ -138,7 +138,7 @@ extension Resolver {
         while let asker = pending.takeWaiter(token) {
             let start = actions.octets.count
             if answer.hasTargets, let policy = asker.policy {
-                let judgement = filters.judgement(policy: policy)
+                let judgement = filters.judgement(policy: policy, at: wallSeconds)
                 if judgement == nil || answer.judgement != judgement {
                     let found = judgeTargets(
                         in: answer.message, from: 0, asker: asker, type: type)

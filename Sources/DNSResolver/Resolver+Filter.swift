@@ -5,55 +5,81 @@ import Metrics
 import QueryEvents
 
 extension Resolver {
-    /// The verdict on the name in the scratch for a client; `.none` while nothing is filtered.
+    /// The verdict on the name in the scratch for a client; `.none` while nothing is filtered. Own
+    /// rules decide before all lists.
     ///
     /// ipv4only.arpa is how hosts find their NAT64 prefix and is never filtered (RFC 8880 §7).
     mutating func judge(for asker: Asker, type: RecordType) -> Verdict {
-        guard let snapshot = snapshot(asker.policy) else { return .none }
-        let verdict = snapshot.match(
-            name, type: type.rawValue, on: occasion(of: asker), into: &scratch)
-        if scratch.observation.prefilterHit { counters.prefilterHits.add() }
-        if scratch.observation.falsePositive { counters.prefilterFalsePositives.add() }
+        guard let policy = policy(asker.policy) else { return .none }
+        let occasion = occasion(of: asker)
+        var verdict = Verdict.none
+        if let own = policy.ownRules {
+            verdict = own.ownVerdict(name, type: type.rawValue, on: occasion, into: &scratch)
+        }
+        if verdict == .none, let snapshot = policy.snapshot {
+            verdict = snapshot.match(name, type: type.rawValue, on: occasion, into: &scratch)
+            if scratch.observation.prefilterHit { counters.prefilterHits.add() }
+            if scratch.observation.falsePositive { counters.prefilterFalsePositives.add() }
+        }
         switch verdict {
         case .blocked, .rewritten: return isIPv4Only(name) ? .none : verdict
         case .none, .allowed: return verdict
         }
     }
 
-    /// The rules of a policy; `nil` when there are none or nothing is filtered now.
-    func snapshot(_ policy: Int?) -> Snapshot? {
-        guard let policy, policy < filters.policies.count else { return nil }
-        return filters.policies[policy].snapshot
+    /// The policy of a client; `nil` when nothing is filtered for it now.
+    func policy(_ index: Int?) -> FilterSet.Policy? {
+        guard let index, index < filters.policies.count else { return nil }
+        return filters.policies[index]
+    }
+
+    /// A target that is blocked, as far as it was looked for.
+    private struct BlockedTarget {
+        let rule: RuleReference
+        let answer: BlockAnswer
+        /// Whether an allow rule on the name asked for has to be important to let it pass.
+        let isImportant: Bool
     }
 
     /// The rule that blocks the message at `start` by one of its targets, for the question in the
-    /// scratch name; of several the first, an important one before all others.
+    /// scratch name: an own one before an important one, that before all others; of several the
+    /// first.
     ///
     /// An allow rule on the name asked for lets its aliases pass, unless the block is important and
-    /// it is not.
+    /// it is not. An own allow rule lets all pass, and nothing but that lets one pass that own
+    /// rules block.
     mutating func judgeTargets(
         in octets: [UInt8], from start: Int, asker: Asker, type: RecordType
     ) -> (rule: RuleReference, answer: BlockAnswer)? {
-        guard let snapshot = snapshot(asker.policy) else { return nil }
+        guard let policy = policy(asker.policy) else { return nil }
         let occasion = occasion(of: asker)
-        var found: (rule: RuleReference, answer: BlockAnswer, isImportant: Bool)?
+        if let own = policy.ownRules,
+            case .allowed = own.ownVerdict(
+                name, type: type.rawValue, on: occasion, into: &scratch)
+        {
+            return nil
+        }
+        var found: BlockedTarget?
         var matchScratch = scratch
         let walked: Void? = try? TargetReader.forEachTarget(
             of: octets.span.extracting(start..<octets.count), scratch: &targetName
         ) { target in
-            let verdict = snapshot.match(
+            let verdict = policy.verdict(
                 target, type: type.rawValue, on: occasion, into: &matchScratch)
             guard case .blocked(let rule, let answer, let isImportant) = verdict else {
                 return true
             }
-            if isImportant || found == nil { found = (rule, answer, isImportant) }
-            // An important block cannot be outdone; a plain one may be followed by one.
-            return !isImportant
+            if rule == .own || isImportant && found?.isImportant != true || found == nil {
+                found = BlockedTarget(rule: rule, answer: answer, isImportant: isImportant)
+            }
+            // Nothing outdoes an own rule; with any there may be one behind an important rule.
+            return rule != .own && (!isImportant || policy.ownRules != nil)
         }
         precondition(walked != nil, "only messages that parsed are judged")
         guard let found else { return nil }
-        if case .allowed(_, let isImportant) = snapshot.allowVerdict(
-            name, type: type.rawValue, on: occasion, into: &scratch),
+        if found.rule != .own, let snapshot = policy.snapshot,
+            case .allowed(_, let isImportant) = snapshot.allowVerdict(
+                name, type: type.rawValue, on: occasion, into: &scratch),
             isImportant || !found.isImportant
         {
             return nil
@@ -102,8 +128,8 @@ extension Resolver {
     }
 
     private func blockText(_ policy: Int?, _ rule: RuleReference) -> [UInt8] {
-        guard let policy, policy < filters.policies.count else { return [] }
-        let texts = filters.policies[policy].blockTexts
+        if rule == .own { return FilterSet.ownText }
+        guard let texts = self.policy(policy)?.blockTexts else { return [] }
         return Int(rule.list) < texts.count ? texts[Int(rule.list)] : []
     }
 
@@ -118,7 +144,14 @@ extension Resolver {
 
     /// Whether every name below the one in the scratch is blocked as well (RFC 8020 §2).
     private func isWholeSubtreeBlocked(_ asker: Asker) -> Bool {
-        snapshot(asker.policy)?.blocksWholeSubtree(of: name, on: occasion(of: asker)) ?? false
+        guard let policy = policy(asker.policy) else { return false }
+        let occasion = occasion(of: asker)
+        if let own = policy.ownRules,
+            let blocksAll = own.ownRulesBlockWholeSubtree(of: name, on: occasion)
+        {
+            return blocksAll
+        }
+        return policy.snapshot?.blocksWholeSubtree(of: name, on: occasion) ?? false
     }
 
     private func isIPv4Only(_ name: borrowing CanonicalName) -> Bool {

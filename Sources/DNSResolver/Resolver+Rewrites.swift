@@ -68,7 +68,7 @@ extension Resolver {
 
     /// What the name in the scratch is rewritten to.
     private mutating func rewriteAnswer(for asker: Asker, type: RecordType) -> RewriteAnswer? {
-        snapshot(asker.policy)?.rewriteAnswer(
+        policy(asker.policy)?.snapshot?.rewriteAnswer(
             name, type: type.rawValue, on: occasion(of: asker), into: &scratch)
     }
 
@@ -107,8 +107,7 @@ extension Resolver {
     }
 
     private func rewriteText(_ policy: Int?, _ rule: RuleReference) -> [UInt8] {
-        guard let policy, policy < filters.policies.count else { return [] }
-        let texts = filters.policies[policy].rewriteTexts
+        guard let texts = self.policy(policy)?.rewriteTexts else { return [] }
         return Int(rule.list) < texts.count ? texts[Int(rule.list)] : []
     }
 

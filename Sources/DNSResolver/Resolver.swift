@@ -33,7 +33,7 @@ package struct Resolver: ~Copyable {
     /// Reads the messages of upstreams.
     var reader: AnswerReader
     /// Seconds since 1970, as last told: rules end by them.
-    private var wallSeconds: Int64 = 0
+    private(set) var wallSeconds: Int64 = 0
     /// Scratch: the name in question.
     var name = CanonicalName()
     /// Scratch: the alias target being judged.

@@ -27,6 +27,13 @@ final class ActiveState: Sendable {
         self.allowed = allowed
         self.unfiltered = unfiltered
     }
+
+    /// The same with other rules for its policies.
+    func with(_ policies: [FilterSet.Policy], epoch: UInt32, unfiltered: [String]) -> ActiveState {
+        ActiveState(
+            filters: FilterSet(policies: policies, epoch: epoch), clients: clients,
+            allowed: allowed, unfiltered: unfiltered)
+    }
 }
 
 /// The state in force: one reference, replaced whole. Workers look at a counter each round and

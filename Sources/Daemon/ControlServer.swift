@@ -157,6 +157,7 @@ struct ControlServer: ~Copyable {
         case .ping: return ControlReply.okLine()
         case .status: return status()
         case .reload: return reloader.reload()
+        case .rules: return reloader.reloadOwnRules()
         case .pause(let duration, let client): return pause(duration, client)
         case .resume:
             do { try context.pauses.resume(now: Clock.now()) } catch {

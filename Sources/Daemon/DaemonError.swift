@@ -14,6 +14,8 @@ package enum DaemonError: Error, Sendable {
     case system(SystemError)
     /// A snapshot cannot be used.
     case snapshot(SnapshotError)
+    /// The own rules of a policy cannot be used.
+    case ownRules(SnapshotError)
     /// What the configuration asks for does not fit the memory limit.
     case memory(MemoryPlan)
     /// The control socket is served by a daemon that runs.
@@ -37,6 +39,8 @@ extension DaemonError: CustomStringConvertible {
                 ? "\(error); ports below 1024 need root or CAP_NET_BIND_SERVICE" : "\(error)"
         case .snapshot(let error):
             return "\(error)"
+        case .ownRules(let error):
+            return "\(error); to make it again from the own rules, run: sluice rules"
         case .memory(let plan):
             return plan.refusal
         case .alreadyRunning(let socket):

@@ -25,7 +25,8 @@ struct MemoryUse {
 
     /// The use of a daemon's parts at this moment.
     init(context: ServerContext, state: ActiveState) {
-        for snapshot in state.filters.policies.compactMap(\.snapshot) {
+        let policies = state.filters.policies
+        for snapshot in policies.compactMap(\.snapshot) + policies.compactMap(\.ownRules) {
             mapped += snapshot.size.octets
             if let residence = snapshot.residence() { snapshots += residence }
         }

@@ -54,17 +54,50 @@ struct Reloader {
         }
     }
 
+    /// Reads the user's own rules again, and nothing else; bad ones leave the old in force.
+    /// - Returns: the reply to who asked for it.
+    mutating func reloadOwnRules() -> [UInt8] {
+        let old = context.state.load()
+        var policies: [FilterSet.Policy] = []
+        do throws(DaemonError) {
+            for policy in old.filters.policies {
+                policies.append(
+                    FilterSet.Policy(
+                        name: policy.name, snapshot: policy.snapshot,
+                        ownRules: try StateLoader.ownRules(
+                            of: policy.name, in: context.settings.stateDirectory)))
+            }
+        } catch {
+            lastError = "own rules: \(error)"
+            context.log.error("own rules could not be read, the old ones stay in force: \(error)")
+            return ControlReply.errorLine("the old own rules stay in force: \(error)")
+        }
+        publish(old.with(policies, epoch: epoch &+ 1, unfiltered: old.unfiltered))
+        let count = policies.reduce(0) { $0 + $1.ownRuleCount }
+        context.log.info("own rules read: \(count)")
+        return ControlReply.okLine { $0.member("ownRules", count) }
+    }
+
     /// Replaces each snapshot in force whose pages were lost by the newest one of its policy that
     /// is whole. With none the policy filters nothing, and `status` says so.
     mutating func replaceLost() {
         let old = context.state.load()
-        guard old.filters.policies.contains(where: { $0.snapshot?.isDamaged == true }) else {
-            return
-        }
+        guard old.filters.policies.contains(where: \.isDamaged) else { return }
         var unfiltered = old.unfiltered
         var faults: [String] = []
         let policies = old.filters.policies.map { policy in
-            guard policy.snapshot?.isDamaged == true else { return policy }
+            guard policy.isDamaged else { return policy }
+            var ownRules = policy.ownRules
+            if ownRules?.isDamaged == true {
+                ownRules = nil
+                faults.append(
+                    "policy \(policy.name): the own rules in force were cut or cannot be read any "
+                        + "more; run: sluice rules")
+            }
+            guard policy.snapshot?.isDamaged == true else {
+                return FilterSet.Policy(
+                    name: policy.name, snapshot: policy.snapshot, ownRules: ownRules)
+            }
             let other = StateLoader.newestWholeSnapshot(
                 of: policy.name, in: context.settings.stateDirectory)
             let outcome = other.map { "snapshot \($0.snapshotID) is in force" }
@@ -72,12 +105,9 @@ struct Reloader {
             faults.append(
                 "policy \(policy.name): the snapshot in force was cut or cannot be read any more; "
                     + (outcome ?? "there is no other one, nothing is filtered"))
-            return FilterSet.Policy(name: policy.name, snapshot: other)
+            return FilterSet.Policy(name: policy.name, snapshot: other, ownRules: ownRules)
         }
-        publish(
-            ActiveState(
-                filters: FilterSet(policies: policies, epoch: epoch &+ 1), clients: old.clients,
-                allowed: old.allowed, unfiltered: unfiltered))
+        publish(old.with(policies, epoch: epoch &+ 1, unfiltered: unfiltered))
         lastError = faults.joined(separator: "; ")
         for fault in faults { context.log.error(fault) }
     }
@@ -106,4 +136,14 @@ struct Reloader {
         if old.controlSocket != new.controlSocket { keys.append("control-socket") }
         return keys
     }
+}
+
+extension FilterSet.Policy {
+    /// Whether pages of its files were lost.
+    fileprivate var isDamaged: Bool {
+        snapshot?.isDamaged == true || ownRules?.isDamaged == true
+    }
+
+    /// Names with own rules.
+    var ownRuleCount: Int { ownRules?.conditionalNameCount ?? 0 }
 }

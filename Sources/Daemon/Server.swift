@@ -1,4 +1,5 @@
 import Configuration
+import FilterIndex
 import LinuxSystem
 import Quantities
 import Synchronization
@@ -49,7 +50,7 @@ package enum Server {
         let listen = try usableAddresses(settings, notes: &notes)
         let upstreams = try StateLoader.upstreams(settings)
         let lostPages = try watchForLostPages()
-        let (state, snapshots) = try StateLoader.state(settings, epoch: 1)
+        let (state, snapshots) = try firstState(settings, notes: &notes)
         let workerCount = settings.workers ?? Process.processorCount
         let plan = StateLoader.plan(settings, snapshots, workerCount: workerCount)
         guard plan.isWithinLimit else { throw .memory(plan) }
@@ -61,6 +62,18 @@ package enum Server {
             return (context, notes)
         } catch {
             throw .system(error)
+        }
+    }
+
+    /// The state to begin with. Own rules that cannot be read are told of and left out: whoever
+    /// wrote them can make them again, and nobody should be without names for them.
+    private static func firstState(
+        _ settings: Settings, notes: inout [String]
+    ) throws(DaemonError) -> (state: ActiveState, snapshots: [Snapshot]) {
+        do throws(DaemonError) { return try StateLoader.state(settings, epoch: 1) } catch {
+            guard case .ownRules = error else { throw error }
+            notes.append("own rules are not in force: \(error)")
+            return try StateLoader.state(settings, epoch: 1, hasOwnRules: false)
         }
     }
 

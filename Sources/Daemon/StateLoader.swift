@@ -32,8 +32,9 @@ struct StateLoader {
     /// reached or is gone is an error.
     /// - Parameter filtered: names of policies that filter now, and shall not stop to for want of
     ///   a file.
+    /// - Parameter hasOwnRules: whether the own rules are read.
     static func state(
-        _ settings: Settings, epoch: UInt32, filtered: Set<String> = []
+        _ settings: Settings, epoch: UInt32, filtered: Set<String> = [], hasOwnRules: Bool = true
     ) throws(DaemonError) -> (state: ActiveState, snapshots: [Snapshot]) {
         var policies: [FilterSet.Policy] = []
         var snapshots: [Snapshot] = []
@@ -53,12 +54,28 @@ struct StateLoader {
             } else if !policy.lists.isEmpty {
                 unfiltered.append(policy.name)
             }
-            policies.append(.init(name: policy.name, snapshot: snapshot))
+            policies.append(
+                .init(
+                    name: policy.name, snapshot: snapshot,
+                    ownRules: hasOwnRules
+                        ? try ownRules(of: policy.name, in: settings.stateDirectory) : nil))
         }
         let state = ActiveState(
             filters: FilterSet(policies: policies, epoch: epoch), clients: settings.clientTable,
             allowed: settings.allowTable, unfiltered: unfiltered)
         return (state, snapshots)
+    }
+
+    /// The user's own rules of a policy; `nil` when there are none.
+    /// - Throws: `DaemonError.ownRules` when they cannot be read.
+    static func ownRules(
+        of policy: String, in stateDirectory: String
+    ) throws(DaemonError) -> Snapshot? {
+        let path = "\(stateDirectory)/policies/\(policy)/\(SnapshotLayout.ownRulesFile)"
+        do throws(SnapshotError) { return try Snapshot(path: path) } catch {
+            guard wasNeverCompiled(path, error) else { throw .ownRules(error) }
+            return nil
+        }
     }
 
     /// Whether there is nothing at all at `path`: no file, and no link whose file is gone.
@@ -87,7 +104,7 @@ struct StateLoader {
     static func newestWholeSnapshot(of policy: String, in stateDirectory: String) -> Snapshot? {
         let directory = "\(stateDirectory)/policies/\(policy)"
         let names = (try? FileIO.list(directory: directory)) ?? []
-        let files = names.filter { $0.hasSuffix(".sluice") }
+        let files = names.filter { $0.hasSuffix(".sluice") && $0 != SnapshotLayout.ownRulesFile }
             .map { (path: "\(directory)/\($0)", time: FileIO.modified(path: "\(directory)/\($0)")) }
             .sorted { ($0.time, $0.path) > ($1.time, $1.path) }
         // The link comes first: another snapshot may have been put in force meanwhile.

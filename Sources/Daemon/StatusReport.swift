@@ -46,6 +46,7 @@ struct StatusReport {
                     array.object { object in
                         object.member("name", policy.name)
                         StatusReport.writeSnapshot(policy.snapshot, to: &object)
+                        object.member("ownRules", policy.ownRuleCount)
                     }
                 }
             }

@@ -25,8 +25,8 @@ package struct NameExplanation: Sendable {
 
     /// Brings a snapshot's verdict and what its lists say together.
     /// - Parameters:
-    ///   - findings: what each list says, in the order of the manifest; `nil` for lists whose text is not
-    ///     there.
+    ///   - findings: what each list says, in the order of the manifest; `nil` for lists whose text
+    ///     is not there.
     ///   - below: the blocked names below the name, of all lists.
     package init(
         question: Question, verdict: Verdict, exemption: Exemption? = nil,

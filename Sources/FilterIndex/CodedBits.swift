@@ -14,10 +14,7 @@ struct CodedBits: ~Escapable {
     func bits(at position: Int) -> UInt64 {
         let offset = position >> 3
         if offset >= 0, offset <= octets.count - 8 {
-            // Eight bounds checks a read were half of a look-up; the range is checked above.
-            let word = unsafe octets.bytes.unsafeLoadUnaligned(
-                fromUncheckedByteOffset: offset, as: UInt64.self)
-            return UInt64(bigEndian: word) << UInt64(position & 7)
+            return UInt64(bigEndian: octets.word(at: offset)) << UInt64(position & 7)
         }
         return tail(at: offset) << UInt64(position & 7)
     }
@@ -50,5 +47,21 @@ struct CodedBits: ~Escapable {
             done += 56
         }
         return count
+    }
+}
+
+extension Span where Element == UInt8 {
+    /// The little-endian 64-bit number at `offset`; 0 past the end.
+    @inline(__always)
+    func littleEndianWord(at offset: Int) -> UInt64 {
+        offset >= 0 && offset <= count - 8 ? UInt64(littleEndian: word(at: offset)) : 0
+    }
+
+    /// The eight octets at `offset`, which the caller knows to be there.
+    ///
+    /// Eight reads with bounds checks, put together, were half of a look-up.
+    @inline(__always)
+    fileprivate func word(at offset: Int) -> UInt64 {
+        unsafe bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt64.self)
     }
 }

@@ -1,4 +1,4 @@
-/// A name as its bits stand in the index: what a query is searched with.
+/// A name as its bits stand in the index: what a query is searched with, through its `view`.
 ///
 /// ```
 /// words   the bits, most significant first, zeros after them
@@ -15,9 +15,9 @@ package struct CodedKey: Sendable {
     /// The bits.
     private var words: InlineArray<99, UInt64>
     /// Bits of the last i labels' name.
-    private(set) var sizes: InlineArray<128, UInt16>
+    private var sizes: InlineArray<128, UInt16>
     /// Labels of the name.
-    private(set) var labels: Int
+    private var labels: Int
     /// Words that hold bits.
     private var used: Int
 
@@ -37,6 +37,50 @@ package struct CodedKey: Sendable {
 
     /// Bits of the name.
     package var size: Int { Int(sizes.span[labels]) }
+
+    /// This name without a copy.
+    package var view: View {
+        @_lifetime(borrow self)
+        borrowing get {
+            View(bits: words.span, sizes: sizes.span.extracting(0..<(labels + 1)))
+        }
+    }
+
+    /// A name in place: what the indexes are asked with.
+    package struct View: ~Escapable {
+        /// The words, zeros after the last bit.
+        package let bits: Span<UInt64>
+        /// Bits of the last i labels' name.
+        let sizes: Span<UInt16>
+
+        @_lifetime(copy bits, copy sizes)
+        fileprivate init(bits: Span<UInt64>, sizes: Span<UInt16>) {
+            self.bits = bits
+            self.sizes = sizes
+        }
+
+        /// Labels of the name, root not counted.
+        package var labelCount: Int { sizes.count - 1 }
+
+        /// Bits of the name.
+        package var size: Int { Int(sizes[sizes.count - 1]) }
+
+        /// The name of the last `count` labels of this one.
+        func suffix(ofLabels count: Int) -> CodedKey {
+            var name = CodedKey()
+            name.assign(beginningOf: self, labels: count)
+            return name
+        }
+
+        /// A search key after every name below this one and before all others: the beginning that
+        /// they share, then ones.
+        func afterAllBelow() -> CodedKey {
+            var name = CodedKey()
+            name.assign(beginningOf: self, labels: labelCount)
+            name.fillWithOnes(from: size - 1)
+            return name
+        }
+    }
 
     /// Writes a key.
     /// - Complexity: O(octets); no allocation.
@@ -92,42 +136,21 @@ package struct CodedKey: Sendable {
         used = bits.finish(&words, clearingTo: used)
     }
 
-    /// The name of the last `count` labels of this one.
-    func suffix(ofLabels count: Int) -> CodedKey {
-        var name = self
-        let size = Int(sizes.span[count])
-        name.labels = count
-        name.cut(toBits: size - 1)
-        return name
+    /// Makes this the name of the last `count` labels of another one.
+    private mutating func assign(beginningOf name: borrowing View, labels count: Int) {
+        labels = count
+        for index in 0...count { sizes[index] = name.sizes[index] }
+        let size = Int(sizes[count])
+        used = (size - 1) / 64 + 1
+        for index in 0..<used { words[index] = name.bits[index] }
+        words[used - 1] &= ~(UInt64.max >> UInt64((size - 1) & 63))
     }
 
-    /// A search key after every name below that of the last `count` labels and before all others:
-    /// the beginning that they share, then ones.
-    func afterAllBelow(labels count: Int) -> CodedKey {
-        var name = self
-        let shared = Int(sizes.span[count]) - 1
-        name.cut(toBits: shared)
-        var index = shared / 64
-        name.words[index] |= UInt64.max >> UInt64(shared & 63)
-        index += 1
-        while index < CodedKey.wordCount {
-            name.words[index] = .max
-            index += 1
-        }
-        name.used = CodedKey.wordCount
-        return name
-    }
-
-    /// Zeros from bit `size` on.
-    private mutating func cut(toBits size: Int) {
-        var index = size / 64
-        words[index] &= ~(UInt64.max >> UInt64(size & 63))
-        index += 1
-        while index < used {
-            words[index] = 0
-            index += 1
-        }
-        used = size / 64 + 1
+    /// Ones from bit `position` to the end of the room.
+    private mutating func fillWithOnes(from position: Int) {
+        words[position / 64] |= UInt64.max >> UInt64(position & 63)
+        for index in (position / 64 + 1)..<CodedKey.wordCount { words[index] = .max }
+        used = CodedKey.wordCount
     }
 }
 

@@ -83,7 +83,7 @@ struct MatchTables: ~Copyable, Sendable {
     /// The decision on a name that passed the prefilter, or that rewrites may be on.
     /// - Parameter mightBlock: whether the prefilter let the name pass.
     func decide(
-        _ key: borrowing SearchKey, question: RuleGroups.Question, mightBlock: Bool,
+        _ key: borrowing SearchKey.View, question: RuleGroups.Question, mightBlock: Bool,
         in file: Span<UInt8>
     ) -> (verdict: Verdict, observation: MatchObservation) {
         var candidates = TierCandidates()
@@ -92,7 +92,7 @@ struct MatchTables: ~Copyable, Sendable {
             collect(importantBlock, for: key, in: file, into: &candidates)
             collect(block, for: key, in: file, into: &candidates)
             conditionalRules(in: file).collect(
-                for: key.plain.view,
+                for: key.plain,
                 question: .init(facts: question, wantsBlocks: true, wantsAllows: false),
                 into: &candidates)
             if !candidates.hasBlock {
@@ -103,7 +103,7 @@ struct MatchTables: ~Copyable, Sendable {
         }
         if hasRewrites, RewriteRules.take(question.type) {
             rewriteRules(in: file).collect(
-                for: key.plain.view, question: question, into: &candidates)
+                for: key.plain, question: question, into: &candidates)
         }
         guard candidates.hasBlock || candidates.hasRewrite else { return (.none, observation) }
         collectAllows(for: key, question: question, in: file, into: &candidates)
@@ -112,7 +112,7 @@ struct MatchTables: ~Copyable, Sendable {
 
     /// What the allow rules say, whether or not a block applies.
     func decideAllow(
-        _ key: borrowing SearchKey, question: RuleGroups.Question, in file: Span<UInt8>
+        _ key: borrowing SearchKey.View, question: RuleGroups.Question, in file: Span<UInt8>
     ) -> Verdict {
         var candidates = TierCandidates()
         collectAllows(for: key, question: question, in: file, into: &candidates)
@@ -120,41 +120,41 @@ struct MatchTables: ~Copyable, Sendable {
     }
 
     private func collectAllows(
-        for key: borrowing SearchKey, question: RuleGroups.Question, in file: Span<UInt8>,
+        for key: borrowing SearchKey.View, question: RuleGroups.Question, in file: Span<UInt8>,
         into candidates: inout TierCandidates
     ) {
         collect(importantAllow, for: key, in: file, into: &candidates)
         collect(allow, for: key, in: file, into: &candidates)
         conditionalRules(in: file).collect(
-            for: key.plain.view,
+            for: key.plain,
             question: .init(facts: question, wantsBlocks: false, wantsAllows: true),
             into: &candidates)
     }
 
     private func collect(
-        _ table: Tier, for key: borrowing SearchKey, in file: Span<UInt8>,
+        _ table: Tier, for key: borrowing SearchKey.View, in file: Span<UInt8>,
         into candidates: inout TierCandidates
     ) {
         guard table.shape.entryCount > 0 else { return }
         guard let hit = index(of: table, in: file).find(covering: key.coded) else { return }
         let numbers = ListNumbers(file.extracting(table.listNumbers), listCount: listCount)
-        let list = numbers.list(rank: hit.rank, isOwnName: hit.labels == key.coded.labels)
-        let keySize = key.plain.view.octets(ofLastLabels: hit.labels).count
+        let list = numbers.list(rank: hit.rank, isOwnName: hit.labels == key.coded.labelCount)
+        let keySize = key.plain.octets(ofLastLabels: hit.labels).count
         candidates.offer(
             .init(keySize: keySize, scope: hit.scope, list: list, answer: .standard),
             isAllow: table.tier.isAllow, isImportant: table.tier.isImportant)
     }
 
     /// Whether the name or one above it is in the index as a name of block kind.
-    private func hasBlockName(on key: borrowing SearchKey, in file: Span<UInt8>) -> Bool {
+    private func hasBlockName(on key: borrowing SearchKey.View, in file: Span<UInt8>) -> Bool {
         let plain = index(of: block, in: file)
         let important = index(of: importantBlock, in: file)
         let rules = conditionalRules(in: file)
         var labels = 0
-        while labels <= key.coded.labels {
+        while labels <= key.coded.labelCount {
             if plain.find(named: key.coded, labels: labels) != nil { return true }
             if important.find(named: key.coded, labels: labels) != nil { return true }
-            if rules.hasBlock(named: key.plain.view.octets(ofLastLabels: labels)) { return true }
+            if rules.hasBlock(named: key.plain.octets(ofLastLabels: labels)) { return true }
             labels += 1
         }
         return false

@@ -82,17 +82,17 @@ package struct NameIndex: ~Escapable {
 
     /// The one entry that covers a name: its own or, with a scope that reaches below, one above it.
     /// - Complexity: O(log blocks) comparisons of 64 bits, then one block's entries; no allocation.
-    package func find(covering name: borrowing CodedKey) -> Hit? {
+    package func find(covering name: borrowing CodedKey.View) -> Hit? {
         guard let found = predecessor(of: name.bits),
             let labels = found.labels(in: name), let scope = scope(ofRank: found.rank)
         else { return nil }
-        let isOwn = labels == name.labels
+        let isOwn = labels == name.labelCount
         guard isOwn ? scope.includesName : scope.includesBelow else { return nil }
         return Hit(rank: found.rank, scope: scope, labels: labels)
     }
 
     /// The entry of exactly the name of the last `labels` labels, whatever its scope.
-    package func find(named name: borrowing CodedKey, labels: Int) -> Hit? {
+    package func find(named name: borrowing CodedKey.View, labels: Int) -> Hit? {
         let wanted = name.suffix(ofLabels: labels)
         guard let found = predecessor(of: wanted.bits), found.matched == found.size,
             found.size == wanted.size, let scope = scope(ofRank: found.rank)
@@ -101,7 +101,7 @@ package struct NameIndex: ~Escapable {
     }
 
     /// Whether an entry, of whatever scope, covers all names below a name.
-    func coversAll(below name: borrowing CodedKey) -> Bool {
+    func coversAll(below name: borrowing CodedKey.View) -> Bool {
         guard let found = predecessor(of: name.bits), found.labels(in: name) != nil else {
             return false
         }
@@ -109,8 +109,8 @@ package struct NameIndex: ~Escapable {
     }
 
     /// Whether an entry's own name lies below a name.
-    func hasEntry(below name: borrowing CodedKey) -> Bool {
-        let last = name.afterAllBelow(labels: name.labels)
+    func hasEntry(below name: borrowing CodedKey.View) -> Bool {
+        let last = name.afterAllBelow()
         guard let found = predecessor(of: last.bits) else { return false }
         return found.matched >= name.size
     }
@@ -141,11 +141,11 @@ package struct NameIndex: ~Escapable {
 
         /// Labels of the entry, if it is the name or above it.
         @inline(__always)
-        func labels(in name: borrowing CodedKey) -> Int? {
+        func labels(in name: borrowing CodedKey.View) -> Int? {
             guard matched >= size - 1 else { return nil }
-            var labels = name.labels
+            var labels = name.labelCount
             while labels >= 0 {
-                let own = Int(name.sizes.span[labels])
+                let own = Int(name.sizes[labels])
                 if own == size { return labels }
                 if own < size { return nil }
                 labels -= 1
@@ -183,7 +183,7 @@ package struct NameIndex: ~Escapable {
     /// The first 64 bits of a block's first entry.
     @inline(__always)
     func head(ofBlock block: Int) -> UInt64 {
-        section.littleEndian64(at: Shape.headsOffset + 8 * block) ?? 0
+        section.littleEndianWord(at: Shape.headsOffset + 8 * block)
     }
 
     /// Where a block begins in the stream.

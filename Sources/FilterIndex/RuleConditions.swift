@@ -32,7 +32,8 @@ package struct RuleConditions {
     /// Where the clients stand in the section.
     private var clients = 0..<0
     private var clientCount = 0
-    private var end: Int64?
+    /// The second since 1970 from which on the rule is not there; `nil` for good.
+    private(set) var end: Int64?
 
     /// No condition.
     init() {}

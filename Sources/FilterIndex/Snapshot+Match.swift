@@ -36,7 +36,7 @@ extension Snapshot {
         }
         scratch.key.assign(wire: wire, code: tables.nameCode)
         let decision = tables.decide(
-            scratch.key, question: .init(type: type, occasion: occasion),
+            scratch.key.view, question: .init(type: type, occasion: occasion),
             mightBlock: mightBlock, in: mapped.bytes)
         scratch.observation = decision.observation
         return decision.verdict
@@ -55,7 +55,7 @@ extension Snapshot {
         scratch.key.assign(wire: name.wire, code: tables.nameCode)
         let mapped = file
         return tables.decideAllow(
-            scratch.key, question: .init(type: type, occasion: occasion), in: mapped.bytes)
+            scratch.key.view, question: .init(type: type, occasion: occasion), in: mapped.bytes)
     }
 
     /// The answer of a name whose verdict is `.rewritten`, on the same occasion; `nil` for others.
@@ -68,6 +68,6 @@ extension Snapshot {
         scratch.key.assign(wire: name.wire, code: tables.nameCode)
         let mapped = file
         return tables.rewriteRules(in: mapped.bytes).answer(
-            for: scratch.key.plain.view, question: .init(type: type, occasion: occasion))
+            for: scratch.key.view.plain, question: .init(type: type, occasion: occasion))
     }
 }

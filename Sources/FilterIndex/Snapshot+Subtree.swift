@@ -13,14 +13,14 @@ extension Snapshot {
         var key = SearchKey()
         key.assign(wire: name.wire, code: tables.nameCode)
         let mapped = file
-        return tables.blocksWholeSubtree(of: key, on: occasion, in: mapped.bytes)
+        return tables.blocksWholeSubtree(of: key.view, on: occasion, in: mapped.bytes)
     }
 }
 
 extension MatchTables {
     /// See `Snapshot.blocksWholeSubtree`.
     func blocksWholeSubtree(
-        of key: borrowing SearchKey, on occasion: Occasion, in file: Span<UInt8>
+        of key: borrowing SearchKey.View, on occasion: Occasion, in file: Span<UInt8>
     ) -> Bool {
         if blocksAll(below: key, isImportant: true, on: occasion, in: file) {
             return !hasAllow(isImportant: true, below: key, on: occasion, in: file)
@@ -29,31 +29,31 @@ extension MatchTables {
             return false
         }
         if hasAllow(isImportant: true, below: key, on: occasion, in: file) { return false }
-        if hasRewrites, rewriteRules(in: file).speaksOfAny(below: key.plain.view) { return false }
+        if hasRewrites, rewriteRules(in: file).speaksOfAny(below: key.plain) { return false }
         return !hasAllow(isImportant: false, below: key, on: occasion, in: file)
     }
 
     /// Whether one rule of this importance blocks all names below.
     private func blocksAll(
-        below key: borrowing SearchKey, isImportant: Bool, on occasion: Occasion,
+        below key: borrowing SearchKey.View, isImportant: Bool, on occasion: Occasion,
         in file: Span<UInt8>
     ) -> Bool {
         let index = index(of: isImportant ? importantBlock : block, in: file)
         if index.coversAll(below: key.coded) { return true }
         return conditionalRules(in: file)
-            .block(allBelow: key.plain.view, isImportant: isImportant, on: occasion)
+            .block(allBelow: key.plain, isImportant: isImportant, on: occasion)
     }
 
     /// Whether an allow rule of this importance speaks of any name below.
     private func hasAllow(
-        isImportant: Bool, below key: borrowing SearchKey, on occasion: Occasion,
+        isImportant: Bool, below key: borrowing SearchKey.View, on occasion: Occasion,
         in file: Span<UInt8>
     ) -> Bool {
         let index = index(of: isImportant ? importantAllow : allow, in: file)
         if index.coversAll(below: key.coded) { return true }
         if index.hasEntry(below: key.coded) { return true }
         return conditionalRules(in: file)
-            .allowsAny(below: key.plain.view, isImportant: isImportant, on: occasion)
+            .allowsAny(below: key.plain, isImportant: isImportant, on: occasion)
     }
 }
 
@@ -106,7 +106,8 @@ extension ConditionalRules {
         return false
     }
 
-    private func hasRule(
+    /// Whether a rule of the group at `offset` that is in force is wanted.
+    func hasRule(
         at offset: Int, on occasion: Occasion,
         where isWanted: (_ rule: RuleGroups.Rule, _ exceptions: Int) -> Bool
     ) -> Bool {

@@ -38,6 +38,10 @@ package enum SnapshotLayout {
     /// Offset of the first section: every section kind is there once.
     package static let firstSectionOffset =
         tableOffset + tableEntrySize * SectionKind.allCases.count
+    /// The file of a policy's own rules, beside its snapshots.
+    package static let ownRulesFile = "own.sluice"
+    /// What own rules are called where a list is named.
+    package static let ownRulesList = "own"
     /// Most lists of one policy.
     package static let listLimit = 255
 }

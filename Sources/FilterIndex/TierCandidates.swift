@@ -90,6 +90,13 @@ struct TierCandidates {
         return .blocked(rule.reference, answer: rule.answer, isImportant: false)
     }
 
+    /// The decision of own rules: the longest name decides, whether it blocks or allows.
+    var closestVerdict: Verdict {
+        guard let block else { return allow == nil ? .none : .allowed(.own, isImportant: false) }
+        if let allow, allow.keySize >= block.keySize { return .allowed(.own, isImportant: false) }
+        return .blocked(.own, answer: block.answer, isImportant: false)
+    }
+
     /// The best allow rule, whether or not a block applies.
     var allowVerdict: Verdict {
         if let rule = importantAllow { return .allowed(rule.reference, isImportant: true) }

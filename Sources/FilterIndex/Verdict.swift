@@ -7,6 +7,10 @@ public struct RuleReference: Hashable, Sendable {
     /// A reference to list number `list`.
     @inlinable
     public init(list: UInt16) { self.list = list }
+
+    /// The user's own rules, which belong to no list.
+    @inlinable
+    public static var own: RuleReference { RuleReference(list: .max) }
 }
 
 /// What a blocked name is answered with.
@@ -59,6 +63,8 @@ public struct MatchObservation: Hashable, Sendable {
 public struct MatchScratch: Sendable {
     /// The key of the last name that passed the prefilter.
     var key = SearchKey()
+    /// The key of the last name that the own rules were asked about.
+    var ownKey = IndexKey()
     /// What the prefilter did for the last name matched.
     public internal(set) var observation = MatchObservation(prefilterHit: false)
 

@@ -5,8 +5,8 @@ import FilterIndex
 /// together by the precedence that one snapshot of both would have.
 ///
 /// Important allow, important block, important rewrite, allow, rewrite, block (see
-/// `Snapshot.match`). What is rewritten is not blocked. A `$badfilter` rule of
-/// the one does not reach the rules of the other here, as it would in one policy.
+/// `Snapshot.match`). What is rewritten is not blocked. A `$badfilter` rule or an exception to
+/// rewrites of the one does not reach the rules of the other here, as it would in one policy.
 package struct JointDecision: Sendable {
     /// The policy as it is; `nil` when nothing was compiled yet.
     package let current: Snapshot?

@@ -168,7 +168,8 @@ import Testing
         #expect(
             text == """
                 {"name":"ads.example.com","type":"A","policy":"default","snapshot":"\(snapshot)",\
-                "snapshotID":"\(id)","blocked":true,"verdict":"blocked","important":false,\
+                "snapshotID":"\(id)","blocked":true,"ownRules":[],"verdict":"blocked",\
+                "important":false,\
                 "list":"ads","line":2,"rule":"||example.com^","complete":true,"rules":[{"list":\
                 "ads","line":2,"rule":"||example.com^","kind":"block","name":"example.com","scope":\
                 "subtree","decides":true,"applies":true},{"list":"more","line":1,"rule":"0.0.0.0 \

@@ -82,7 +82,9 @@ import Testing
         #expect(added > 0 && abs(added - size / 3) <= 1)
         let now = try #require(cost["servingMemoryNowBytes"] as? Int)
         let then = try #require(cost["servingMemoryBytes"] as? Int)
-        #expect(then - now == cost["addedPrefilterBytes"] as? Int)
+        let filter = try #require(cost["addedPrefilterBytes"] as? Int)
+        let directories = try #require(cost["addedDirectoryBytes"] as? Int)
+        #expect(filter > 0 && directories > 0 && then - now == filter + directories)
         #expect(cost["fits"] as? Bool == true && cost["memoryLimitBytes"] as? Int == 64 << 20)
     }
 

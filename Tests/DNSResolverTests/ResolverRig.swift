@@ -70,7 +70,7 @@ final class ResolverRig {
         let image = try SnapshotBuilder().image(
             of: policy,
             manifest: SnapshotManifest(namesRead: rules.count, namesKept: 0, lists: [list]))
-        let snapshot = try opened { try Data(image).write(to: $0) }
+        let snapshot = try opened(octets: image)
         return FilterSet(policies: [.init(name: "policy0", snapshot: snapshot)], epoch: epoch)
     }
 
@@ -78,6 +78,11 @@ final class ResolverRig {
         let source = ListSource(
             name: name, text: .octets(Array(text.utf8)), options: ListOptions(format: .adblock))
         return try opened { _ = try Compilation(lists: [source]).write(to: $0.path) }
+    }
+
+    /// The snapshot that these octets are.
+    static func opened(octets: [UInt8]) throws -> Snapshot {
+        try opened { try Data(octets).write(to: $0) }
     }
 
     private static func opened(_ write: (URL) throws -> Void) throws -> Snapshot {

@@ -60,7 +60,7 @@ import Testing
         let (status, text) = try daemon.sluice(
             "try", list.path, "--config", config, "--sites", sites.path, "--history", sites.path,
             "--json")
-        #expect(status == 1)
+        #expect(status == 1, "\(text.prefix(400))")
         let report = try #require(
             JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
         let names = try #require(report["names"] as? [String: Any])

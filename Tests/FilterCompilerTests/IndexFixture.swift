@@ -62,13 +62,13 @@ struct IndexSearches: ~Escapable {
         plain.assign(CanonicalName(domainName(query)))
         var name = CodedKey()
         name.assign(plain.octets, code: code)
-        let covering = index.find(covering: name).map { Self.text($0) }
+        let covering = index.find(covering: name.view).map { Self.text($0) }
         let expected = truth.covering(query)
         if covering != expected {
             return "\(covering ?? "nothing") covers, not \(expected ?? "nothing")"
         }
         for labels in 0...query.count {
-            let own = index.find(named: name, labels: labels).map { Self.text($0) }
+            let own = index.find(named: name.view, labels: labels).map { Self.text($0) }
             let expected = truth.entry(of: Array(query.suffix(labels)))
             if own != expected { return "\(own ?? "nothing") named, not \(expected ?? "nothing")" }
         }

@@ -82,12 +82,12 @@ import WireFixtures
                 for query in NameSample.around(rule.name, &generator) {
                     plain.assign(CanonicalName(domainName(query)))
                     name.assign(plain.octets, code: code)
-                    if let hit = index.find(covering: name) {
+                    if let hit = index.find(covering: name.view) {
                         #expect(hit.rank < shape.entryCount, "seed \(seed)")
                         #expect(hit.labels <= query.count, "seed \(seed)")
                     }
                     let labels = generator.number(0..<query.count + 1)
-                    let own = index.find(named: name, labels: labels)
+                    let own = index.find(named: name.view, labels: labels)
                     #expect(own.map { $0.rank < shape.entryCount } ?? true, "seed \(seed)")
                 }
             }

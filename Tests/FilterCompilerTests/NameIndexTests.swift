@@ -9,7 +9,7 @@ import WireFixtures
     typealias Labels = NaiveFilter.Labels
 
     /// Sizes around the blocks of 32 and past the choice of each order of the code.
-    private static let sizes = [0, 1, 2, 31, 32, 33, 63, 64, 65, 400, 3000]
+    private static let sizes = [0, 1, 2, 31, 32, 33, 63, 64, 65, 400, 1500]
 
     @Test(arguments: sizes)
     func bothReadersGiveBackWhatWasCompiled(size: Int) throws {

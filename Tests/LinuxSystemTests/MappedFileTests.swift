@@ -24,16 +24,24 @@ import Testing
     }
 
     @Test func onlyWhatIsAskedForIsBroughtIntoMemory() throws {
-        let fixture = try Fixture(pages: 256)
+        let fixture = try Fixture(pages: 4096)
         let page = Self.pageSize
         let file = try MappedFile(path: fixture.path)
-        #expect(file.residentPages()?.count == 256)
+        #expect(file.residentPages()?.count == 4096)
         #expect(file.residentPages()?.contains(true) == false)
         file.expectRandomAccess()
         file.makeResident((3 * page + 17)..<(5 * page + 1))
         let pages = try #require(file.residentPages())
         #expect(pages[3] && pages[4] && pages[5])
-        #expect(!pages[200])
+        // The kernel may map some neighbours with them, never the whole file.
+        #expect(pages.count(where: { $0 }) < 1024)
+    }
+
+    @Test func whatIsDroppedLeavesTheMemoryAndComesBack() throws {
+        // Less than a huge page, of which the kernel would give back the whole.
+        let fixture = try Fixture(pages: 256)
+        let page = Self.pageSize
+        let file = try MappedFile(path: fixture.path)
         file.makeResident(0..<file.count)
         #expect(file.residentPages()?.allSatisfy { $0 } == true)
         // Only whole pages of the range go, and they are read again on use.
