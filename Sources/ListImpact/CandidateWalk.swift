@@ -17,7 +17,8 @@ package struct CandidateWalk: Sendable {
         package var blockedBy: [Int: Int] = [:]
         /// Of those, names below which the list blocks more than the policy.
         package var widened = 0
-        /// Names that allow rules and rewrites of the policy keep from being blocked, by the place of the list.
+        /// Names that allow rules and rewrites of the policy keep from being blocked, by the place
+        /// of the list.
         package var allowedBy: [Int: Int] = [:]
         /// Names that would be blocked, and are not now.
         package var new = 0

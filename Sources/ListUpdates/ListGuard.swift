@@ -56,7 +56,8 @@ struct ListGuard {
         let words = [
             version, "\(inspection.digest)", contentType, list.format?.rawValue ?? "",
             list.scope.map { "\($0)" } ?? "", list.action.rawValue,
-            "\(list.allowsPublicSuffixes) \(list.rewrites) \(list.shrinkLimit) \(rulesBefore ?? -1)",
+            "\(list.allowsPublicSuffixes) \(list.rewrites)",
+            "\(list.shrinkLimit) \(rulesBefore ?? -1)",
             protected.map(\.description).joined(separator: " "),
         ]
         var hash = SHA256()
