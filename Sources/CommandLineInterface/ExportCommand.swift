@@ -76,6 +76,7 @@ enum ExportCommand {
             (outcome.exceptions, "exceptions are left out"),
             (outcome.unwritable, "names are left out, which the format cannot write"),
             (outcome.conditional, "names with conditions are left out"),
+            (outcome.rewrites, "names with rewrites are left out"),
         ]
         return kinds.compactMap { count, text in
             count == 0 ? nil : "\(format.rawValue): \(AlignedText.count(count)) \(text)"
@@ -92,6 +93,7 @@ enum ExportCommand {
             object.member("exceptions", outcome.exceptions)
             object.member("unwritable", outcome.unwritable)
             object.member("conditional", outcome.conditional)
+            object.member("rewrites", outcome.rewrites)
         }
         return writer.text
     }

@@ -114,6 +114,7 @@ package struct PreparedSnapshot: Sendable {
         switch kind {
         case .prefilter: try output.appendHole(prefilterSize.octets)
         case .conditional: try policy.conditional.append(to: &output)
+        case .rewrites: try policy.rewrites.append(to: &output)
         case .nameCode: output.octets.append(contentsOf: coding.section)
         case .manifest: manifest.append(to: &output.octets)
         default:

@@ -37,6 +37,9 @@ struct MatchTables: ~Copyable, Sendable {
     private let listCount: Int
     /// How the names of the indexes are written.
     let nameCode: NameCode
+    private let rewrites: Range<Int>
+    /// Whether there are rewrites at all.
+    let hasRewrites: Bool
 
     /// The tables of a file of these contents.
     init(_ contents: SnapshotContents) {
@@ -49,6 +52,8 @@ struct MatchTables: ~Copyable, Sendable {
         prefilterParameters = contents.prefilter
         listCount = contents.manifest.lists.count
         nameCode = contents.nameCode
+        rewrites = contents.sections[.rewrites]
+        hasRewrites = contents.rewriteNameCount > 0
     }
 
     /// The index of a tier.
@@ -63,56 +68,66 @@ struct MatchTables: ~Copyable, Sendable {
         ConditionalRules(file.extracting(conditional))
     }
 
+    /// The rewrites.
+    @_lifetime(copy file)
+    func rewriteRules(in file: Span<UInt8>) -> RewriteRules {
+        RewriteRules(file.extracting(rewrites))
+    }
+
     /// See `Prefilter.mightMatch`.
     func prefilterMightMatch(wire: Span<UInt8>, text: Span<UInt8>, in file: Span<UInt8>) -> Bool {
         Prefilter(file.extracting(prefilter), parameters: prefilterParameters)
             .mightMatch(wire: wire, text: text)
     }
 
-    /// The decision on a name that passed the prefilter.
+    /// The decision on a name that passed the prefilter, or that rewrites may be on.
+    /// - Parameter mightBlock: whether the prefilter let the name pass.
     func decide(
-        _ key: borrowing SearchKey.View, type: UInt16, on occasion: Occasion, in file: Span<UInt8>
+        _ key: borrowing SearchKey.View, question: RuleGroups.Question, mightBlock: Bool,
+        in file: Span<UInt8>
     ) -> (verdict: Verdict, observation: MatchObservation) {
         var candidates = TierCandidates()
-        collect(importantBlock, for: key, in: file, into: &candidates)
-        collect(block, for: key, in: file, into: &candidates)
-        conditionalRules(in: file).collect(
-            for: key.plain,
-            question: .init(
-                type: type, wantsBlocks: true, wantsAllows: false, occasion: occasion),
-            into: &candidates)
-        guard candidates.hasBlock else {
-            let isNamed = hasBlockName(on: key, in: file)
-            return (
-                .none,
-                MatchObservation(
+        var observation = MatchObservation(prefilterHit: mightBlock)
+        if mightBlock {
+            collect(importantBlock, for: key, in: file, into: &candidates)
+            collect(block, for: key, in: file, into: &candidates)
+            conditionalRules(in: file).collect(
+                for: key.plain,
+                question: .init(facts: question, wantsBlocks: true, wantsAllows: false),
+                into: &candidates)
+            if !candidates.hasBlock {
+                let isNamed = hasBlockName(on: key, in: file)
+                observation = MatchObservation(
                     prefilterHit: true, falsePositive: !isNamed, outOfScope: isNamed)
-            )
+            }
         }
-        collectAllows(for: key, type: type, on: occasion, in: file, into: &candidates)
-        return (candidates.verdict, MatchObservation(prefilterHit: true))
+        if hasRewrites, RewriteRules.take(question.type) {
+            rewriteRules(in: file).collect(
+                for: key.plain, question: question, into: &candidates)
+        }
+        guard candidates.hasBlock || candidates.hasRewrite else { return (.none, observation) }
+        collectAllows(for: key, question: question, in: file, into: &candidates)
+        return (candidates.verdict, observation)
     }
 
     /// What the allow rules say, whether or not a block applies.
     func decideAllow(
-        _ key: borrowing SearchKey.View, type: UInt16, on occasion: Occasion, in file: Span<UInt8>
+        _ key: borrowing SearchKey.View, question: RuleGroups.Question, in file: Span<UInt8>
     ) -> Verdict {
         var candidates = TierCandidates()
-        collectAllows(for: key, type: type, on: occasion, in: file, into: &candidates)
+        collectAllows(for: key, question: question, in: file, into: &candidates)
         return candidates.allowVerdict
     }
 
     private func collectAllows(
-        for key: borrowing SearchKey.View, type: UInt16, on occasion: Occasion,
-        in file: Span<UInt8>,
+        for key: borrowing SearchKey.View, question: RuleGroups.Question, in file: Span<UInt8>,
         into candidates: inout TierCandidates
     ) {
         collect(importantAllow, for: key, in: file, into: &candidates)
         collect(allow, for: key, in: file, into: &candidates)
         conditionalRules(in: file).collect(
             for: key.plain,
-            question: .init(
-                type: type, wantsBlocks: false, wantsAllows: true, occasion: occasion),
+            question: .init(facts: question, wantsBlocks: false, wantsAllows: true),
             into: &candidates)
     }
 

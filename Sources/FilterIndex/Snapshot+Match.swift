@@ -12,9 +12,10 @@ extension Snapshot {
 
     /// The decision on a question: prefilter first, then the exact tables.
     ///
-    /// Important allow, important block, allow, block, in this order; inside a tier the longest
-    /// name decides. Allow rules are looked up only when a block applies, so a name without a block
-    /// is `.none`, listed as allowed or not: ask `allowVerdict` for that.
+    /// Important allow, important block, important rewrite, allow, rewrite, block, in this order;
+    /// inside a tier the longest name decides. Allow rules are looked up only when a block or
+    /// rewrite applies, so a name without these is `.none`, listed as allowed or not: ask
+    /// `allowVerdict` for that. Rewrites are looked up whatever the prefilter says.
     /// - Parameters:
     ///   - occasion: who asks, and when; the verdict is good for no other one when
     ///     `dependsOnOccasion` says so.
@@ -28,13 +29,15 @@ extension Snapshot {
         let mapped = file
         let wire = name.wire
         let text = name.text(fromLabel: 0)
-        guard tables.prefilterMightMatch(wire: wire, text: text, in: mapped.bytes) else {
+        let mightBlock = tables.prefilterMightMatch(wire: wire, text: text, in: mapped.bytes)
+        guard mightBlock || tables.hasRewrites else {
             scratch.observation = MatchObservation(prefilterHit: false)
             return .none
         }
         scratch.key.assign(wire: wire, code: tables.nameCode)
         let decision = tables.decide(
-            scratch.key.view, type: type, on: occasion, in: mapped.bytes)
+            scratch.key.view, question: .init(type: type, occasion: occasion),
+            mightBlock: mightBlock, in: mapped.bytes)
         scratch.observation = decision.observation
         return decision.verdict
     }
@@ -52,6 +55,19 @@ extension Snapshot {
         scratch.key.assign(wire: name.wire, code: tables.nameCode)
         let mapped = file
         return tables.decideAllow(
-            scratch.key.view, type: type, on: occasion, in: mapped.bytes)
+            scratch.key.view, question: .init(type: type, occasion: occasion), in: mapped.bytes)
+    }
+
+    /// The answer of a name whose verdict is `.rewritten`, on the same occasion; `nil` for others.
+    /// - Complexity: O(labels × log names) key comparisons; allocates for the answer.
+    package func rewriteAnswer(
+        _ name: borrowing CanonicalName, type: UInt16, on occasion: Occasion,
+        into scratch: inout MatchScratch
+    ) -> RewriteAnswer? {
+        guard tables.hasRewrites, RewriteRules.take(type) else { return nil }
+        scratch.key.assign(wire: name.wire, code: tables.nameCode)
+        let mapped = file
+        return tables.rewriteRules(in: mapped.bytes).answer(
+            for: scratch.key.view.plain, question: .init(type: type, occasion: occasion))
     }
 }

@@ -65,7 +65,7 @@ extension SnapshotLayout {
 
 /// Where each section lies in the file.
 package struct SectionRanges: Sendable {
-    private var ranges: InlineArray<12, Range<Int>>
+    private var ranges: InlineArray<13, Range<Int>>
 
     /// All sections empty, at offset 0.
     package init() {

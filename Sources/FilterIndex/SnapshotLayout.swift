@@ -72,9 +72,16 @@ package enum SectionKind: UInt32, CaseIterable, Sendable {
     case manifest = 11
     /// `NameCode` of the indexes.
     case nameCode = 12
+    /// `RewriteRules`.
+    case rewrites = 14
 
     /// Position in the section table.
-    package var position: Int { Int(rawValue) - 1 }
+    package var position: Int {
+        switch self {
+        case .rewrites: SectionKind.allCases.count - 1
+        default: Int(rawValue) - 1
+        }
+    }
 
     /// The section's name for people.
     package var title: StaticString {
@@ -91,6 +98,7 @@ package enum SectionKind: UInt32, CaseIterable, Sendable {
         case .conditional: "conditional rules"
         case .manifest: "manifest"
         case .nameCode: "name code"
+        case .rewrites: "rewrites"
         }
     }
 }

@@ -29,6 +29,10 @@ package enum RuleAnswer: Hashable, Sendable {
     case addresses([RuleAddress])
     /// An alias; the target in wire form.
     case cname([UInt8])
+    /// A record of this type and RDATA.
+    case record(type: UInt16, data: [UInt8])
+    /// This response code.
+    case rcode(UInt8)
 }
 
 /// A client that `$client` names.
@@ -142,6 +146,9 @@ package struct LineReading: Sendable {
     package internal(set) var pattern: [UInt8] = []
     /// The anchors of a wildcard pattern.
     package internal(set) var patternAnchors: PatternAnchors = []
+    /// Of a rewrite: whether it takes out the rewrites of its names, all of them or those with its
+    /// answer, instead.
+    package internal(set) var exceptsRewrites = false
     /// What the rule answers with.
     package internal(set) var answer = RuleAnswer.standard
     /// The answer in the list's own terms (`0.0.0.0`, `NXDOMAIN`); empty when it states none.
@@ -194,6 +201,7 @@ package struct LineReading: Sendable {
         if !clients.isEmpty { clients.removeAll(keepingCapacity: true) }
         if !pattern.isEmpty { pattern.removeAll(keepingCapacity: true) }
         patternAnchors = []
+        exceptsRewrites = false
         answer = .standard
         statedAnswer = ""
     }

@@ -25,13 +25,15 @@ package struct SnapshotExport {
         package internal(set) var unwritable = 0
         /// Names of conditional rules, left out.
         package internal(set) var conditional = 0
+        /// Names of rewrites, left out.
+        package internal(set) var rewrites = 0
 
         /// Nothing written yet.
         package init() {}
 
         /// Whether all that the snapshot says was written.
         package var isWhole: Bool {
-            withoutBelow + onlyBelow + exceptions + unwritable + conditional == 0
+            withoutBelow + onlyBelow + exceptions + unwritable + conditional + rewrites == 0
         }
     }
 
@@ -63,6 +65,7 @@ package struct SnapshotExport {
 
     private mutating func run(_ sink: Sink) throws(SystemError) {
         outcome.conditional = snapshot.conditionalNameCount
+        outcome.rewrites = snapshot.rewriteNameCount
         head()
         var fault: SystemError?
         for tier in [RuleTier.importantAllow, .allow, .importantBlock, .block] {
