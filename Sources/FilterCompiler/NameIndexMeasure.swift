@@ -56,8 +56,8 @@ struct NameIndexMeasure {
 
 /// Two names in bits, one after the other in order.
 ///
-/// The words are kept in arrays of their own: a `CodedKey` is a kilobyte, and reading a field of one
-/// in place copies it whole.
+/// The words are kept in arrays of their own: a `CodedKey` is a kilobyte, and reading a field of
+/// one in place copies it whole.
 struct CodedPair {
     /// The words of the later name, zeros after its last bit.
     private(set) var bits: [UInt64] = []
