@@ -55,8 +55,11 @@ package struct SnapshotDoor: ~Copyable {
             let verdict = snapshot.match(name, type: type, on: .nobody, into: &scratch)
             precondition(
                 scratch.observation.prefilterHit == isCandidate, "the prefilter answers once")
-            precondition(isCandidate || verdict == .none, "a miss of the prefilter is final")
+            if case .blocked = verdict {
+                precondition(isCandidate, "a miss of the prefilter is final")
+            }
             check(verdict, of: snapshot)
+            check(snapshot.rewriteAnswer(name, type: type, on: .nobody, into: &scratch))
             let allow = snapshot.allowVerdict(name, type: type, on: .nobody, into: &scratch)
             if case .blocked = allow { preconditionFailure("an allow rule does not block") }
             check(allow, of: snapshot)
@@ -66,8 +69,14 @@ package struct SnapshotDoor: ~Copyable {
     private func check(_ verdict: Verdict, of snapshot: Snapshot) {
         switch verdict {
         case .none: break
-        case .allowed(let rule, _), .blocked(let rule, _, _): _ = snapshot.listName(rule)
+        case .allowed(let rule, _), .blocked(let rule, _, _), .rewritten(let rule, _):
+            _ = snapshot.listName(rule)
         }
+    }
+
+    private func check(_ answer: RewriteAnswer?) {
+        guard case .records(let records) = answer else { return }
+        precondition(records.count <= RewriteAnswer.recordLimit, "records of rewrites are bounded")
     }
 
     /// Names of the corpus's lists, above, beside and below them; some in no list.

@@ -26,6 +26,7 @@ struct CandidateList {
     ///
     /// The snapshot goes into a file without a name, so nothing stays on the disk, however this
     /// process ends.
+    /// As in a configuration the rewrites of a list that was fetched do not count.
     /// - Parameters:
     ///   - place: where the text came from, for people.
     ///   - directory: whose file system holds the snapshot.
@@ -36,7 +37,8 @@ struct CandidateList {
         let file = place.split(separator: "/").last.map(String.init) ?? "list"
         let input = ListInput(
             name: file.split(separator: ".").first.map(String.init) ?? file, path: text.path,
-            format: format, scope: scope, action: .block)
+            format: format, scope: scope, action: .block,
+            rewrites: !text.isFetched)
         let options: ListOptions
         do { options = input.options(try input.guessedFormat()) } catch { throw .system(error) }
         let source = ListSource(

@@ -144,7 +144,8 @@ struct CompileReport {
                 "list \(list.name)",
                 "\(list.format), \(AlignedText.count(list.lineCount)) lines, "
                     + "\(AlignedText.count(list.blockRules)) block, "
-                    + "\(AlignedText.count(list.allowRules)) allow",
+                    + "\(AlignedText.count(list.allowRules)) allow, "
+                    + "\(AlignedText.count(list.rewriteRules)) rewrite",
             ])
         }
         let skipped = result.skipped.sorted { ($1.count, $0.kind) < ($0.count, $1.kind) }
@@ -223,6 +224,7 @@ extension JSONWriter {
                     object.member("lines", list.lineCount)
                     object.member("blockRules", list.blockRules)
                     object.member("allowRules", list.allowRules)
+                    object.member("rewriteRules", list.rewriteRules)
                     object.member("skipped") { $0.skipped(list.skipped) }
                 }
             }

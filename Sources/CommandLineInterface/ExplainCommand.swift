@@ -29,7 +29,7 @@ enum ExplainCommand {
         do { snapshot = try Snapshot(path: path) } catch { throw .snapshot(error) }
         let decision = Decision(question, snapshot)
         var aliases = AliasFollower.Outcome.notAsked
-        if let settings, !decision.isBlocked, !invocation.has(.noResolve) {
+        if let settings, decision.isForwarded, !invocation.has(.noResolve) {
             aliases = AliasFollower.follow(question, settings, snapshot: snapshot)
         }
         let alias = aliases.chain?.blockedTarget.map {
@@ -124,10 +124,9 @@ extension ExplainCommand {
             verdict = snapshot.match(
                 CanonicalName(question.name), type: question.type, on: question.occasion,
                 into: &scratch)
-            if case .blocked = verdict {
-                exemption = Exemption(question, in: snapshot)
-            } else {
-                exemption = nil
+            switch verdict {
+            case .blocked, .rewritten: exemption = Exemption(question, in: snapshot)
+            case .none, .allowed: exemption = nil
             }
         }
 
@@ -143,6 +142,14 @@ extension ExplainCommand {
             return false
         }
 
+        /// Whether an upstream is asked for the name.
+        var isForwarded: Bool {
+            switch verdict {
+            case .none, .allowed: true
+            case .blocked, .rewritten: exemption != nil
+            }
+        }
+
         /// What is looked for in the lists; `isAround` says whether around the name as well.
         func subject(_ snapshot: Snapshot, isAround: Bool) -> ListTextSearch.Subject {
             let around: Surroundings =
@@ -151,7 +158,10 @@ extension ExplainCommand {
                     NamesBelow(
                         snapshot: snapshot, type: question.type, occasion: question.occasion))
                 : .nearest
-            return ListTextSearch.Subject(question, isAround ? around : .ignored)
+            // What is rewritten stays so, whatever blocks the names around it.
+            let isRewritten = !isBlocked && !isForwarded
+            return ListTextSearch.Subject(
+                question, isAround && !isRewritten ? around : .ignored)
         }
 
         func explanation(_ found: ListTextSearch.Subject) -> NameExplanation {

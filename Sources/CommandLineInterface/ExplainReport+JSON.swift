@@ -64,6 +64,10 @@ extension ExplainReport {
             object.member("verdict", "blocked")
             object.member("important", isImportant)
             if let word = Self.word(for: answer) { object.member("answer", word) }
+        case .rewritten(_, let isImportant):
+            object.member("verdict", "rewritten")
+            object.member("important", isImportant)
+            if let text = rewriteText(of: explanation) { object.member("answer", text) }
         }
         if let list = explanation.decidingList { object.member("list", listName(list)) }
         if let rule = explanation.decidingRule {

@@ -103,7 +103,14 @@ struct ExplainReport {
                 + (count == 1 ? "list" : "lists") + " applies"
         case .allowed(_, let isImportant):
             return "\(name) is not blocked: allowed by \(decider(of: explanation))"
-                + (isImportant ? ", important" : "") + ", over a block"
+                + (isImportant ? ", important" : "") + ", over a \(overruled)"
+        case .rewritten:
+            let rewriter = rewriter(of: explanation)
+            guard explanation.exemption == nil else {
+                return "\(name) is not rewritten: hosts find their NAT64 prefix by it (RFC 8880), "
+                    + "over a rewrite by \(rewriter)"
+            }
+            return "\(name) is rewritten by \(rewriter)"
         case .blocked:
             switch explanation.exemption {
             case nil: return "\(name) is blocked by \(blocker(of: explanation))"
@@ -122,6 +129,27 @@ struct ExplainReport {
         guard case .blocked(_, let answer, let isImportant) = explanation.verdict else { return "" }
         let stated = Self.word(for: answer).map { ", answered \($0)" } ?? ""
         return decider(of: explanation) + (isImportant ? ", important" : "") + stated
+    }
+
+    /// What an allow rule overrules.
+    private var overruled: String {
+        let applying = explanation.rules.filter { $0.fate == .applies }
+        return applying.contains { $0.kind == .rewrite } ? "rewrite" : "block"
+    }
+
+    /// `list home, line 2: ||nas.example^$dnsrewrite=10.0.0.2 (subtree), answered 10.0.0.2`
+    private func rewriter(of explanation: NameExplanation) -> String {
+        guard case .rewritten(_, let isImportant) = explanation.verdict else { return "" }
+        return decider(of: explanation) + (isImportant ? ", important" : "")
+            + (rewriteText(of: explanation).map { ", answered \($0)" } ?? "")
+    }
+
+    /// What the deciding rewrite answers with, in the words of its list.
+    func rewriteText(of explanation: NameExplanation) -> String? {
+        guard let stated = explanation.decidingRule?.statedAnswer, !stated.isEmpty else {
+            return nil
+        }
+        return stated
     }
 
     private func decider(of explanation: NameExplanation) -> String {
@@ -176,7 +204,7 @@ struct ExplainReport {
         case .applies:
             switch explanation.verdict {
             case .none: "allows, but nothing blocks"
-            default: rule.meaning.isAllow ? "allows" : "blocks"
+            default: rule.kind == .rewrite ? "rewrites" : rule.meaning.isAllow ? "allows" : "blocks"
             }
         case .otherType: "not for this query type"
         case .otherClient: "not for this client"
@@ -185,9 +213,11 @@ struct ExplainReport {
         case .disables: "disables the rule it repeats"
         case .outrankedInList(let line): "line \(line) of the list is more specific"
         case .narrowsItsList: "takes the name out of wider rules of its list"
-        case .answeredByZoneData: "a rewrite, not done in this version"
-        case .undecided(let reason?): "not decided: \(reason)"
-        case .undecided(nil): "a rewrite, not done in this version"
+        case .answeredByZoneData: "answered with the data of its zone"
+        case .rewritesOff: "a rewrite, and those of this list do not count"
+        case .exceptsRewrites: "takes rewrites of the name out"
+        case .rewriteExcepted: "a rewrite with an exception"
+        case .undecided(let reason): "not decided: \(reason)"
         }
     }
 

@@ -77,6 +77,7 @@ enum ExportCommand {
             (outcome.unwritable, "names are left out, which the format cannot write"),
             (outcome.conditional, "names with conditions are left out"),
             (outcome.patterns, "patterns are left out"),
+            (outcome.rewrites, "names with rewrites are left out"),
         ]
         return kinds.compactMap { count, text in
             count == 0 ? nil : "\(format.rawValue): \(AlignedText.count(count)) \(text)"
@@ -94,6 +95,7 @@ enum ExportCommand {
             object.member("unwritable", outcome.unwritable)
             object.member("conditional", outcome.conditional)
             object.member("patterns", outcome.patterns)
+            object.member("rewrites", outcome.rewrites)
         }
         return writer.text
     }

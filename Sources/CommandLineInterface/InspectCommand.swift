@@ -77,7 +77,8 @@ enum InspectCommand {
                 list.name, list.format + (list.isAllowList ? ", allow list" : ""),
                 "\(AlignedText.count(list.lineCount)) lines, "
                     + "\(AlignedText.count(list.blockRules)) block, "
-                    + "\(AlignedText.count(list.allowRules)) allow",
+                    + "\(AlignedText.count(list.allowRules)) allow, "
+                    + "\(AlignedText.count(list.rewriteRules)) rewrite",
             ],
             ["", "from", list.source],
             ["", "sha256", "\(list.digest)"],
@@ -86,6 +87,7 @@ enum InspectCommand {
 
     private static func nameCount(of kind: SectionKind, in snapshot: Snapshot) -> Int? {
         if kind == .conditional { return snapshot.conditionalNameCount }
+        if kind == .rewrites { return snapshot.rewriteNameCount }
         return RuleTier.allCases.first { $0.names == kind }.map { snapshot.nameCount(of: $0) }
     }
 

@@ -67,6 +67,7 @@ struct LintReport {
     /// `12: block subtree ads.example important`
     private static func text(_ reading: borrowing LineReading, number: Int) -> String {
         var words = [reading.isBadFilter ? "disable" : reading.kind.rawValue]
+        if reading.exceptsRewrites { words.append("exception") }
         var scope: NameScope?
         for name in reading.names {
             if name.scope != scope { words.append(name.scope.word) }
@@ -115,6 +116,7 @@ struct LintReport {
                 if reading.column > 0 { object.member("column", reading.column) }
             }
             if !reading.statedAnswer.isEmpty { object.member("answer", reading.statedAnswer) }
+            if reading.exceptsRewrites { object.member("exception", true) }
             if reading.important { object.member("important", true) }
             if reading.isBadFilter { object.member("badfilter", true) }
             if !reading.types.isEmpty {

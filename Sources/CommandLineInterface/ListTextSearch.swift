@@ -31,7 +31,7 @@ struct RuleSource {
         options = ListFormat(rawValue: list.format).map {
             ListOptions(
                 format: $0, scope: list.scope, action: list.isAllowList ? .allow : .block,
-                allowPublicSuffixes: list.allowsPublicSuffixes)
+                allowPublicSuffixes: list.allowsPublicSuffixes, rewrites: list.takesRewrites)
         }
         places = libraries.map { $0.path(of: list.digest) } + [list.source]
         digest = list.digest

@@ -8,6 +8,7 @@ enum StatusText {
     /// Figures of the section on queries: member, label, and whether its share of all is told.
     private static let counters: [(member: String, label: String, isShared: Bool)] = [
         ("queries", "queries", false), ("blocked", "blocked", true),
+        ("rewritten", "rewritten", true),
         ("cacheHits", "from the cache", true), ("forwarded", "forwarded", true),
         ("coalesced", "coalesced", true), ("failed", "failed", true),
         ("refused", "refused", true), ("malformed", "malformed", false),

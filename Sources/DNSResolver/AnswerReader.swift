@@ -153,12 +153,12 @@ struct AnswerReader {
             let record = line.record
             let start = answer.message.count
             _ = try view.readName(at: record.offset, into: &name)
-            append(name, to: &answer.message)
+            AnswerReader.append(name, to: &answer.message)
             let ttlOffset = answer.message.count + 4
             for index in record.nameEnd..<(record.nameEnd + 10) {
                 answer.message.append(view.octets[index])
             }
-            try appendRdata(of: record, in: view, name: &name, to: &answer.message)
+            try AnswerReader.appendRdata(of: record, in: view, name: &name, to: &answer.message)
             guard answer.message.count <= 0xFFFF else {
                 answer.message.removeLast(answer.message.count - start)
                 return lost
@@ -174,8 +174,8 @@ struct AnswerReader {
 
     /// RDATA of the types of RFC 1035 and of a few later ones may hold compressed names (RFC 3597
     /// §4): those are written out; every other RDATA is copied.
-    private func appendRdata(
-        of record: Record, in view: MessageView, name: inout CanonicalName,
+    static func appendRdata(
+        of record: Record, in view: borrowing MessageView, name: inout CanonicalName,
         to octets: inout [UInt8]
     ) throws(WireError) {
         var position = record.rdata.lowerBound
@@ -204,7 +204,7 @@ struct AnswerReader {
         }
     }
 
-    private func append(_ name: CanonicalName, to octets: inout [UInt8]) {
+    private static func append(_ name: borrowing CanonicalName, to octets: inout [UInt8]) {
         let wire = name.wire
         for index in wire.indices { octets.append(wire[index]) }
     }

@@ -31,6 +31,8 @@ struct Asker: Sendable {
     var hasEDNS: Bool
     /// DO: whether it wants DNSSEC records.
     var dnssecOK: Bool
+    /// Where a list's aliases led its question to; `nil` when they did not.
+    var rewrite: RewritePath?
 
     /// What a query and its client say.
     init(_ header: Header, nameCase: NameCase, edns: EDNS?, client: Client) {
@@ -53,7 +55,7 @@ struct Asker: Sendable {
 }
 
 /// An extended error for the OPT record of a reply (RFC 8914).
-struct ReplyNote {
+struct ReplyNote: Sendable {
     /// The most octets of its text.
     static let textLimit = 96
 

@@ -16,6 +16,8 @@ package final class FilterSet: Sendable {
         private let lastOwnEnd: Int64
         /// What a blocked answer says of each list, by its number: made once, not once a query.
         let blockTexts: [[UInt8]]
+        /// The same of a rewritten answer.
+        let rewriteTexts: [[UInt8]]
 
         /// A policy with its rules.
         package init(name: String, snapshot: Snapshot?, ownRules: Snapshot? = nil) {
@@ -23,8 +25,10 @@ package final class FilterSet: Sendable {
             self.snapshot = snapshot
             self.ownRules = ownRules
             lastOwnEnd = ownRules?.lastOwnEnd ?? 0
-            blockTexts = (snapshot?.manifest.lists ?? []).map { list in
-                ReplyNote(.blocked, "blocked by list \(list.name)").text
+            let lists = snapshot?.manifest.lists ?? []
+            blockTexts = lists.map { ReplyNote(.blocked, "blocked by list \($0.name)").text }
+            rewriteTexts = lists.map {
+                ReplyNote(.forgedAnswer, "rewritten by list \($0.name)").text
             }
         }
 

@@ -147,7 +147,9 @@ struct PendingTable {
         guard index != PendingTable.none else { return nil }
         questions[slot].firstWaiter = waiters[Int(index)].next
         freeWaiters.append(index)
-        return waiters[Int(index)].asker
+        let asker = waiters[Int(index)].asker
+        waiters[Int(index)].asker.rewrite = nil
+        return asker
     }
 
     /// Ends a question that no client waits for any more.

@@ -75,8 +75,24 @@ extension Resolver {
                 if let judgement { cache.markJudged(key, hit, judgement: judgement) }
             }
         }
+        finish(from: start, to: asker, note: note, outcome: outcome, actions: &actions)
+    }
+
+    /// Makes the message at `start` the reply to a client, behind the aliases that led to it.
+    private func finish(
+        from start: Int, to asker: Asker, note: ReplyNote?, outcome: QueryOutcome,
+        actions: inout ResolverActions
+    ) {
+        var outcome = outcome
+        var note = note
+        if let path = asker.rewrite {
+            path.prepend(to: &actions.octets, from: start, ttl: options.blockTTL)
+            outcome = .rewritten(list: path.list)
+            note = path.note
+        }
         let range = ReplyWriter.finish(
-            in: &actions.octets, from: start, asker: asker, keepsAuthenticData: true, note: note)
+            in: &actions.octets, from: start, asker: asker,
+            keepsAuthenticData: asker.rewrite == nil, note: note)
         actions.replies.append(.init(client: asker.token, range: range, outcome: outcome))
     }
 
@@ -86,12 +102,17 @@ extension Resolver {
         actions: inout ResolverActions
     ) {
         counters.blockedByAlias.add()
-        var question = questionOctets(actions.octets, from: start)
+        var question = asker.rewrite?.question ?? questionOctets(actions.octets, from: start)
         actions.octets.removeLast(actions.octets.count - start)
         asker.nameCase.restore(in: &question, at: 0)
+        if asker.rewrite != nil { readName(ofQuestion: question.span) }
         block(
             asker, question: question.span, type: type, rule: rule, stated: stated,
             outcome: .blockedByAlias(list: rule.list), actions: &actions)
+        // What else waits for this answer asked for the name of the key.
+        if asker.rewrite != nil, !readName() {
+            preconditionFailure("a key holds a name that parsed")
+        }
     }
 
     /// Takes the answer to a question that was asked.
@@ -132,11 +153,7 @@ extension Resolver {
                 }
             }
             actions.octets.append(contentsOf: answer.message)
-            let range = ReplyWriter.finish(
-                in: &actions.octets, from: start, asker: asker, keepsAuthenticData: true,
-                note: nil)
-            actions.replies.append(
-                .init(client: asker.token, range: range, outcome: .forwarded))
+            finish(from: start, to: asker, note: nil, outcome: .forwarded, actions: &actions)
         }
         pending.remove(token)
         if answer.lifetime > .zero {
@@ -158,7 +175,7 @@ extension Resolver {
         if !replyStale(token, now: now, actions: &actions) {
             while let asker = pending.takeWaiter(token) {
                 counters.failed.add()
-                var octets = Array(questionOfKey())
+                var octets = asker.rewrite?.question ?? questionOfKey()
                 asker.nameCase.restore(in: &octets, at: 0)
                 reply(
                     to: asker, question: octets.span, rcode: .serverFailure, body: .empty,
@@ -225,6 +242,12 @@ extension Resolver {
         let wire = octets.extracting(0..<(octets.count - 5))
         let assigned: Void? = try? name.assign(wire: wire)
         return assigned != nil
+    }
+
+    /// Reads the name of a client's question into the scratch name.
+    mutating func readName(ofQuestion question: Span<UInt8>) {
+        let assigned: Void? = try? name.assign(wire: question.extracting(0..<(question.count - 4)))
+        precondition(assigned != nil, "only questions whose name parsed are kept")
     }
 
     /// The question of the scratch key, name in lower case.

@@ -21,8 +21,10 @@ extension Resolver {
             if scratch.observation.prefilterHit { counters.prefilterHits.add() }
             if scratch.observation.falsePositive { counters.prefilterFalsePositives.add() }
         }
-        if case .blocked = verdict, isIPv4Only(name) { return .none }
-        return verdict
+        switch verdict {
+        case .blocked, .rewritten: return isIPv4Only(name) ? .none : verdict
+        case .none, .allowed: return verdict
+        }
     }
 
     /// The policy of a client; `nil` when nothing is filtered for it now.

@@ -11,9 +11,10 @@ import QueryEvents
 /// Events go in (`receive`, `complete`, `fail`, `tick`), each with the time; what is to be done
 /// comes out in `ResolverActions`. One resolver belongs to one worker; the cache is shared.
 ///
-/// The order of a query, one function a step: admit → filter → cache → join or ask. The block
-/// comes before the cache, and the cache holds unfiltered answers with the filter state under which
-/// their aliases were last judged: whatever leaves was judged under the state of its own client.
+/// The order of a query, one function a step: admit → filter → rewrite → cache → join or ask. The
+/// block comes before the cache, and the cache holds unfiltered answers with the filter state under
+/// which their aliases were last judged: whatever leaves was judged under the state of its own
+/// client.
 package struct Resolver: ~Copyable {
     /// The settings.
     let options: ResolverOptions
@@ -125,7 +126,21 @@ package struct Resolver: ~Copyable {
                 stated: stated, outcome: .blocked(list: rule.list), actions: &actions)
             return
         }
+        if case .rewritten(let rule, _) = verdict, query.question.recordClass == .internet,
+            query.question.type != .any
+        {
+            rewrite(query, question: question, by: rule, now: now, actions: &actions)
+            return
+        }
         if answerLocally(query, question: question, actions: &actions) { return }
+        resolve(query, question: question, now: now, actions: &actions)
+    }
+
+    /// Answers for the name in the scratch from the cache, or asks for it.
+    mutating func resolve(
+        _ query: Query, question: Span<UInt8>, now: MonotonicInstant,
+        actions: inout ResolverActions
+    ) {
         key.assign(
             name: name, type: query.question.type, recordClass: query.question.recordClass,
             dnssecOK: query.asker.dnssecOK,

@@ -14,6 +14,8 @@ package final class ResolverCounters: Sendable {
     package let blocked = Counter()
     /// Queries blocked by an alias in the answer.
     package let blockedByAlias = Counter()
+    /// Queries answered in a list's own way, those that an alias led to an upstream too.
+    package let rewritten = Counter()
     /// Queries answered from the cache.
     package let cacheHits = Counter()
     /// Queries answered from the cache past its time.

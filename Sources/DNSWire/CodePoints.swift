@@ -128,6 +128,8 @@ public struct ExtendedErrorCode: RawRepresentable, Hashable, Sendable {
     @inlinable public static var other: ExtendedErrorCode { .init(rawValue: 0) }
     /// Served from a cache past its time (§4.4).
     @inlinable public static var staleAnswer: ExtendedErrorCode { .init(rawValue: 3) }
+    /// Not what the zone says, by the operator's policy (§4.5).
+    @inlinable public static var forgedAnswer: ExtendedErrorCode { .init(rawValue: 4) }
     /// A failure served from the cache (§4.14).
     @inlinable public static var cachedError: ExtendedErrorCode { .init(rawValue: 13) }
     /// Not ready to serve (§4.15).

@@ -69,6 +69,7 @@ struct StatusReport {
         json.member("queries", sum { $0.resolver.queries.load() })
         json.member("blocked", sum { $0.resolver.blocked.load() } &+ byAlias)
         json.member("blockedByAlias", byAlias)
+        json.member("rewritten", sum { $0.resolver.rewritten.load() })
         json.member("cacheHits", sum { $0.resolver.cacheHits.load() })
         json.member("staleHits", sum { $0.resolver.staleHits.load() })
         json.member("forwarded", sum { $0.resolver.forwarded.load() })

@@ -37,8 +37,14 @@ package struct FoundRule: Equatable, Sendable {
         case narrowsItsList
         /// The zone's own data answers in its place.
         case answeredByZoneData
-        /// Not decided in this version, for this reason; `nil` for rewrites.
-        case undecided(LineReason?)
+        /// It rewrites, and rewrites of its list do not count.
+        case rewritesOff
+        /// It takes rewrites out, and decides nothing itself.
+        case exceptsRewrites
+        /// An exception to rewrites takes it out.
+        case rewriteExcepted
+        /// Not decided in this version, for this reason.
+        case undecided(LineReason)
     }
 
     /// What the rule says, wherever it stands: what `$badfilter` compares.
@@ -61,6 +67,10 @@ package struct FoundRule: Equatable, Sendable {
         package let exceptions: Set<Exception>
         /// The clients that it is for or not for; empty is all.
         package let clients: Set<Client>
+        /// What a rewrite answers with; of an exception to rewrites `nil` when it is to all.
+        package let rewrite: RewriteAnswer?
+        /// Whether it is an exception to rewrites.
+        package let exceptsRewrites: Bool
         /// The pattern that it is on, as it is written; empty for a rule on a name.
         package let pattern: String
 
@@ -140,6 +150,8 @@ package struct FoundRule: Equatable, Sendable {
     /// The fate that the rule has by itself.
     func ownFate(for question: Question) -> Fate {
         if isBadFilter { return .disables }
+        // A validator behind the daemon proves by them what is real below the name.
+        if kind == .rewrite, question.type == 43 || question.type == 48 { return .otherType }
         let types = meaning.types
         if !types.isEmpty, types.contains(question.type) == meaning.typesAreExcluded {
             return .otherType
@@ -160,10 +172,26 @@ extension BlockAnswer {
     /// What a list states, as far as a block can answer with it.
     init(stated answer: RuleAnswer) {
         switch answer {
-        case .standard, .addresses, .cname: self = .standard
+        case .standard, .addresses, .cname, .record, .rcode: self = .standard
         case .nodata: self = .noData
         case .refused: self = .refused
         case .drop: self = .drop
+        }
+    }
+}
+
+extension RewriteAnswer {
+    /// What a list states; `nil` for what no rewrite answers with.
+    init?(stated answer: RuleAnswer) {
+        switch answer {
+        case .standard, .nodata, .refused, .drop: return nil
+        case .addresses(let addresses):
+            let octets = addresses.prefix(RewriteAnswer.recordLimit).map(\.octets)
+            self = .records(octets.map { RewriteRecord(type: $0.count == 4 ? 1 : 28, data: $0) })
+        case .record(let type, let data):
+            self = .records([RewriteRecord(type: type, data: data)])
+        case .rcode(let code): self = .rcode(code)
+        case .cname(let target): self = .alias(target)
         }
     }
 }

@@ -7,6 +7,10 @@ package struct ListFindings: Sendable {
     /// Of the names that are the one asked for or above it, the labels of the longest that a block
     /// of this list lies below; `nil` without any.
     package internal(set) var longestAboveBlock: Int?
+    /// The same of rewrites of this list, where they count.
+    var longestAboveRewrite: Int?
+    /// Labels of the names with such rewrites that are the one asked for or above it.
+    var rewriteLabels: Set<Int> = []
     /// Rules left out because so many lines of the list say the same.
     package private(set) var omittedRules = 0
     /// Whether there were more different rules than are kept.

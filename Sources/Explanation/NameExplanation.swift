@@ -65,7 +65,8 @@ package struct NameExplanation: Sendable {
     package var decidingList: Int? {
         switch verdict {
         case .none: nil
-        case .allowed(let rule, _), .blocked(let rule, _, _): Int(rule.list)
+        case .allowed(let rule, _), .blocked(let rule, _, _), .rewritten(let rule, _):
+            Int(rule.list)
         }
     }
 
@@ -86,6 +87,8 @@ package struct NameExplanation: Sendable {
             important == other && judge.namedLists.contains(Int(rule.list))
         case (.blocked(let rule, let answer, let important), .blocked(_, let stated, let other)):
             answer == stated && important == other && judge.namedLists.contains(Int(rule.list))
+        case (.rewritten(let rule, let important), .rewritten(_, let other)):
+            important == other && judge.namedLists.contains(Int(rule.list))
         default: false
         }
     }
@@ -104,8 +107,13 @@ package struct NameExplanation: Sendable {
             case .blocked(let reference, let answer, let isImportant):
                 return rule.kind == .block && meaning.isImportant == isImportant
                     && meaning.answer == answer && rule.list == Int(reference.list)
+            case .rewritten(let reference, let isImportant):
+                return rule.kind == .rewrite && meaning.isImportant == isImportant
+                    && rule.list == Int(reference.list)
             }
         }
+        // Of rewrites, which are all kept, the longest name decides: it stands first.
+        if case .rewritten = verdict { return rules.firstIndex(where: isDeciding) }
         return rules.indices.filter { isDeciding(rules[$0]) }.min { left, right in
             let ranks = (rules[left].meaning.rank, rules[right].meaning.rank)
             if ranks.0 == ranks.1 { return rules[left].line < rules[right].line }

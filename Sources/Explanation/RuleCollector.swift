@@ -130,7 +130,10 @@ package struct RuleCollector: Sendable {
                 let labels = question.labels(ofLongestAbove: wire)
                 if let labels { note(labels) }
             }
-            guard question.isCovered(by: wire, scope: name.scope) else {
+            if findings.isSettledBySpecificity, kind == .rewrite, takesRewrites {
+                noteRewrite(on: wire)
+            }
+            guard question.isCovered(by: wire, scope: scope(of: name)) else {
                 lookAround(name, line, number)
                 continue
             }
@@ -161,6 +164,23 @@ package struct RuleCollector: Sendable {
 
     private mutating func note(_ labels: Int) {
         findings.longestAboveBlock = max(labels, findings.longestAboveBlock ?? 0)
+    }
+
+    private mutating func noteRewrite(on wire: Span<UInt8>) {
+        if let labels = question.labels(ofLongestAbove: wire) {
+            findings.longestAboveRewrite = max(labels, findings.longestAboveRewrite ?? 0)
+        }
+        if let labels = question.labels(ofEnclosing: wire) { findings.rewriteLabels.insert(labels) }
+    }
+
+    private var takesRewrites: Bool { options.rewrites && options.action == .block }
+
+    /// The scope of a name: data of a redirect zone counts for all below.
+    private func scope(of name: RuleName) -> NameScope {
+        guard kind == .rewrite, !redirectZones.isEmpty,
+            redirectZones.contains(reading.domainName(name))
+        else { return name.scope }
+        return .subtree
     }
 
     /// Whether a plain block on the name gives way to the zone's own data.
@@ -196,24 +216,26 @@ package struct RuleCollector: Sendable {
         var rule = FoundRule(
             list: list, line: number, text: line.shownText, kind: ruleKind,
             meaning: FoundRule.Meaning(
-                name: name.map { reading.domainName($0) } ?? .root, scope: name?.scope ?? .subtree,
-                isAllow: isAllow,
+                name: name.map { reading.domainName($0) } ?? .root,
+                scope: name.map { scope(of: $0) } ?? .subtree, isAllow: isAllow,
                 isImportant: reading.important,
                 answer: isAllow ? .standard : BlockAnswer(stated: reading.answer),
                 types: Set(reading.types).sorted(),
                 typesAreExcluded: reading.typesAreExcluded && !reading.types.isEmpty,
                 exceptions: Set(exceptions),
                 clients: Set(reading.clients.compactMap(FoundRule.Client.init)),
+                rewrite: kind == .rewrite ? RewriteAnswer(stated: reading.answer) : nil,
+                exceptsRewrites: reading.exceptsRewrites,
                 pattern: name == nil ? reading.patternText : ""),
             statedAnswer: reading.statedAnswer, isBadFilter: reading.isBadFilter,
             isRedirectZone: reading.isRedirectZone,
             isInSettledList: findings.isSettledBySpecificity, lineNameCount: lineNames.count,
             lineNames: lineNames.first)
         switch ruleKind {
-        case .rewrite: rule.fate = .undecided(nil)
-        case .unsupported: rule.fate = .undecided(reading.reason)
+        case .rewrite where !takesRewrites: rule.fate = .rewritesOff
+        case .unsupported: rule.fate = .undecided(reading.reason ?? .unsupportedModifier)
         case .block where isDropped(name): rule.fate = .answeredByZoneData
-        case .block, .allow: rule.fate = rule.ownFate(for: question)
+        case .block, .allow, .rewrite: rule.fate = rule.ownFate(for: question)
         }
         return rule
     }

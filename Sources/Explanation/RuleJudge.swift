@@ -3,9 +3,9 @@ import FilterIndex
 
 /// Decides by a plain scan of the rules found: the second truth beside `Snapshot.match`.
 ///
-/// It shares no table, key or search with the snapshot. Important allow, important block, allow,
-/// block; inside a tier the longest name, patterns after all names; an exact rule before wider
-/// ones; the first list; the standard answer.
+/// It shares no table, key or search with the snapshot. Important allow, important block, important
+/// rewrite, allow, rewrite, block; inside a tier the longest name, patterns after all names; an
+/// exact rule before wider ones; the first list; the standard answer.
 package struct RuleJudge: Sendable {
     /// The rules of all lists with their fates: those of the deciding tier first.
     package private(set) var rules: [FoundRule]
@@ -14,6 +14,9 @@ package struct RuleJudge: Sendable {
     /// The lists that may be named for the decision: other rules of the tier say the same, and a
     /// snapshot keeps the widest only.
     package let namedLists: Set<Int>
+    /// What a rewritten name is answered with by the rules that decide: of an alias or a response
+    /// code one of these, of records all.
+    package let rewriteAnswers: [RewriteAnswer]
 
     /// Judges what the lists of a policy say, given in the order of the manifest.
     package init(_ findings: [ListFindings]) {
@@ -27,33 +30,81 @@ package struct RuleJudge: Sendable {
             if list.heedsBadFilter {
                 for index in settled.indices
                 where !settled[index].isBadFilter && disabled.contains(settled[index].meaning) {
-                    let isRule = settled[index].kind == .block || settled[index].kind == .allow
-                    if isRule { settled[index].fate = .disabled }
+                    if settled[index].kind != .unsupported { settled[index].fate = .disabled }
                 }
             }
             rules += settled
         }
+        RuleJudge.exceptRewrites(in: &rules)
         self.rules = rules.sorted(by: RuleJudge.isBefore)
         (verdict, namedLists) = RuleJudge.decide(self.rules)
+        rewriteAnswers = RuleJudge.rewriteAnswers(of: self.rules)
+    }
+
+    /// Takes out the rewrites to which there is an exception.
+    private static func exceptRewrites(in rules: inout [FoundRule]) {
+        let exceptions = rules.filter { $0.fate == .applies && $0.meaning.exceptsRewrites }
+        for index in rules.indices
+        where rules[index].kind == .rewrite && rules[index].fate == .applies {
+            let meaning = rules[index].meaning
+            if meaning.exceptsRewrites {
+                rules[index].fate = .exceptsRewrites
+            } else if exceptions.contains(where: {
+                ($0.meaning.rewrite == nil || $0.meaning.rewrite == meaning.rewrite)
+                    && ($0.meaning.isImportant || !meaning.isImportant)
+            }) {
+                rules[index].fate = .rewriteExcepted
+            }
+        }
+    }
+
+    /// The answers of the rewrites that decide, or none.
+    private static func rewriteAnswers(of sorted: [FoundRule]) -> [RewriteAnswer] {
+        guard let best = sorted.first, best.kind == .rewrite, best.fate == .applies else {
+            return []
+        }
+        return sorted.compactMap { rule in
+            let isDeciding =
+                rule.fate == .applies && rule.tier == best.tier && rule.list == best.list
+                && rule.meaning.name.labelCount == best.meaning.name.labelCount
+                && (rule.meaning.scope == .exact) == (best.meaning.scope == .exact)
+            return isDeciding ? rule.meaning.rewrite : nil
+        }
     }
 
     /// Settles a list in which the more specific entry wins.
     ///
     /// A plain allow entry on a name that has a block of the list below it says no more than that
     /// this list's blocks on it, and on names above, do not reach the names that it covers. Without
-    /// such a block it is an allow rule as any other.
+    /// such a block or rewrite it is an allow rule as any other. A rewrite gives way to a block of
+    /// the list on a longer name.
     private static func settled(_ list: ListFindings) -> [FoundRule] {
         var rules = list.rules
-        guard let longest = list.longestAboveBlock else { return rules }
+        for index in rules.indices
+        where rules[index].kind == .rewrite && rules[index].fate == .applies {
+            let labels = rules[index].meaning.name.labelCount
+            let block = list.rules.first {
+                $0.isBlocking && $0.meaning.types.isEmpty && $0.meaning.name.labelCount > labels
+            }
+            if let block { rules[index].fate = .outrankedInList(line: block.line) }
+        }
         for index in rules.indices {
             let allow = rules[index]
             let labels = allow.meaning.rank
             guard allow.kind == .allow, !allow.isBadFilter, allow.isPlain,
-                !allow.meaning.isImportant, allow.meaning.scope.includesBelow, labels <= longest
+                !allow.meaning.isImportant, allow.meaning.scope.includesBelow,
+                list.overrules(allow.meaning.scope, labels: labels)
             else { continue }
             rules[index].fate = .narrowsItsList
             for other in rules.indices
-            where rules[other].isBlocking && (0...labels).contains(rules[other].meaning.rank) {
+            where rules[other].fate == .applies {
+                let isOutranked: Bool
+                switch rules[other].kind {
+                case .block: isOutranked = (0...labels).contains(rules[other].meaning.rank)
+                case .rewrite: isOutranked = rules[other].meaning.name.labelCount < labels
+                case .allow, .unsupported: isOutranked = false
+                }
+                guard isOutranked else { continue }
                 rules[other].fate = .outrankedInList(line: allow.line)
             }
         }
@@ -62,18 +113,23 @@ package struct RuleJudge: Sendable {
 
     private static func decide(_ sorted: [FoundRule]) -> (Verdict, Set<Int>) {
         let applying = sorted.filter { $0.fate == .applies }
-        guard let best = applying.first, applying.contains(where: { $0.kind == .block }) else {
+        guard let best = applying.first, applying.contains(where: { $0.kind != .allow }) else {
             return (.none, [])
         }
         let meaning = best.meaning
         let same = applying.filter {
-            $0.tier == best.tier && (meaning.isAllow || $0.meaning.answer == meaning.answer)
+            $0.tier == best.tier
+                && (best.kind == .rewrite
+                    ? $0.list == best.list : meaning.isAllow || $0.meaning.answer == meaning.answer)
         }
         let reference = RuleReference(list: UInt16(clamping: best.list))
         let verdict: Verdict =
-            meaning.isAllow
-            ? .allowed(reference, isImportant: meaning.isImportant)
-            : .blocked(reference, answer: meaning.answer, isImportant: meaning.isImportant)
+            switch best.kind {
+            case .rewrite: .rewritten(reference, isImportant: meaning.isImportant)
+            case .allow: .allowed(reference, isImportant: meaning.isImportant)
+            case .block, .unsupported:
+                .blocked(reference, answer: meaning.answer, isImportant: meaning.isImportant)
+            }
         return (verdict, Set(same.map(\.list)))
     }
 
@@ -96,11 +152,23 @@ package struct RuleJudge: Sendable {
 extension FoundRule {
     /// Its place in the precedence of kinds: 0 decides first.
     fileprivate var tier: Int {
-        switch (meaning.isAllow, meaning.isImportant) {
-        case (true, true): 0
-        case (false, true): 1
-        case (true, false): 2
-        case (false, false): 3
+        switch (kind, meaning.isImportant) {
+        case (.allow, true): 0
+        case (.block, true), (.unsupported, true): 1
+        case (.rewrite, true): 2
+        case (.allow, false): 3
+        case (.rewrite, false): 4
+        case (.block, false), (.unsupported, false): 5
         }
+    }
+}
+
+extension ListFindings {
+    /// Whether an allow entry on the name asked for or one above it, of so many labels, gives way
+    /// to a block or rewrite of the list on a longer name, or a rewrite on its own.
+    fileprivate func overrules(_ scope: NameScope, labels: Int) -> Bool {
+        if let longestAboveBlock, labels <= longestAboveBlock { return true }
+        if let longestAboveRewrite, labels <= longestAboveRewrite { return true }
+        return scope.includesName && rewriteLabels.contains(labels)
     }
 }

@@ -31,7 +31,7 @@ package struct CompilationResult: Sendable {
     package let sizes: [(kind: SectionKind, size: ByteCount)]
     /// The hash of the rules.
     package let snapshotID: SHA256Digest
-    /// Rules of block and allow kind.
+    /// Rules that block, allow or rewrite.
     package let rules: Int
     /// Lines that made no rule, over all lists, by kind, ascending by kind.
     package let skipped: [SnapshotManifest.Skipped]
@@ -52,7 +52,7 @@ package struct CompilationResult: Sendable {
         prefilterSize = ByteCount(facts.sections[.prefilter].count)
         sizes = SectionKind.allCases.map { ($0, ByteCount(facts.sections[$0].count)) }
         snapshotID = facts.identity
-        rules = manifest.lists.reduce(0) { $0 + $1.blockRules + $1.allowRules }
+        rules = manifest.lists.reduce(0) { $0 + $1.ruleCount }
         var counts: [String: Int] = [:]
         for list in manifest.lists {
             for skipped in list.skipped { counts[skipped.kind, default: 0] += skipped.count }

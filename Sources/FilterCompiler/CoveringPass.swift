@@ -22,6 +22,8 @@ struct CoveringPass {
 
     /// Rules that must stay single, or are so for their exceptions.
     private(set) var singles: [PolicyRule] = []
+    /// Blocks that were dropped, by list: their zones answer with their own data.
+    private(set) var answeredZones: [UInt16: Int] = [:]
     /// Octets of rules held as values.
     private(set) var values: ValueCount
     /// Allow entries that turned out to be rules of the allow tier.
@@ -90,7 +92,10 @@ struct CoveringPass {
                 if specificity.isException(key, record) { continue }
                 try looseAllows.append(key, NameRecord(scope: record.scope, list: record.list))
             case .rule:
-                if hasNotes, records.isRewriteZone(record.list) { continue }
+                if hasNotes, records.isRewriteZone(record.list) {
+                    answeredZones[record.list, default: 0] += 1
+                    continue
+                }
                 if isDisabled(key, record) { continue }
                 let exceptions = specificity.exceptions(of: record.list, atOrBelow: key)
                 if exceptions.isEmpty {

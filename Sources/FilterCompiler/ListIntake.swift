@@ -29,7 +29,9 @@ struct ListIntake {
     mutating func read(
         _ list: ListSource, number: UInt16, progress: (Int, Int) -> Void
     ) throws(CompilationError) {
-        rules.beginList(number, format: list.options.format, action: list.options.action)
+        rules.beginList(
+            number, format: list.options.format, action: list.options.action,
+            rewrites: list.options.rewrites)
         var reader = ListTextReader(list, number: number)
         switch list.text {
         case .octets(let octets):
@@ -89,8 +91,8 @@ struct ListIntake {
     private mutating func take(_ line: Span<UInt8>, _ number: Int, by reader: inout ListTextReader)
     {
         reader.read(line, number)
-        if rules.add(reader.reading, list: reader.number, line: number) {
-            reader.countRule()
+        if let count = rules.add(reader.reading, list: reader.number, line: number) {
+            reader.countRule(count)
             return
         }
         reader.countSkipped()
@@ -140,6 +142,8 @@ struct ListTextReader: ~Copyable {
     private var blockRules = 0
     private var allowRules = 0
     private var skipped: [LineReason: Int] = [:]
+    private var rewriteRules = 0
+    /// Rewrites that do not count.
     private var rewrites = 0
 
     /// A reader at the start of a list.
@@ -154,8 +158,12 @@ struct ListTextReader: ~Copyable {
     }
 
     /// Counts the last line as a rule.
-    mutating func countRule() {
-        if reading.kind == .allow { allowRules += 1 } else { blockRules += 1 }
+    mutating func countRule(_ count: PolicyRules.LineCount) {
+        switch count {
+        case .block: blockRules += 1
+        case .allow: allowRules += 1
+        case .rewrite: rewriteRules += 1
+        }
     }
 
     /// Counts the last line as none; blank lines are not worth a count.
@@ -174,12 +182,14 @@ struct ListTextReader: ~Copyable {
         let lines = splitter.lineCount
         let blocks = blockRules
         let allows = allowRules
+        let rewriteRules = rewriteRules
         let size = textSize
         return SnapshotManifest.List(
             name: list.name, source: list.origin, format: list.options.format.rawValue,
             isAllowList: list.options.action == .allow, scope: list.options.scope,
             allowsPublicSuffixes: list.options.allowPublicSuffixes, digest: hash.finish(),
             textSize: size, lineCount: lines, blockRules: blocks, allowRules: allows,
+            rewriteRules: rewriteRules, takesRewrites: list.options.rewrites,
             skipped: kinds.sorted { $0.kind < $1.kind })
     }
 }

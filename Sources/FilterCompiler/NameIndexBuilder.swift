@@ -62,16 +62,16 @@ struct NameIndexBuilder {
         if rank % NameIndex.blockEntries == 0 {
             guard writer.bitCount <= Int(UInt32.max) else { throw .tooMuchText }
             offsets.octets.append(littleEndian: UInt32(writer.bitCount))
-            heads.octets.append(littleEndian: names.name.bits[0])
+            heads.octets.append(littleEndian: names.bits[0])
             try offsets.writeWhenFull(to: &output)
             try heads.writeWhenFull(to: &output)
             tailWords.write(names.size, to: &writer, &output.octets)
-            writer.append(names.name.bits, from: 64, to: names.size, in: &output.octets)
+            writer.append(names.bits, from: 64, to: names.size, in: &output.octets)
         } else {
             let shared = names.shared
             sharedWords.write(shared, to: &writer, &output.octets)
             tailWords.write(names.size - shared - 1, to: &writer, &output.octets)
-            writer.append(names.name.bits, from: shared + 1, to: names.size, in: &output.octets)
+            writer.append(names.bits, from: shared + 1, to: names.size, in: &output.octets)
         }
         try output.flushWhenFull()
         if scopeBits > 0 { try add(scope, to: &output) }
@@ -147,7 +147,7 @@ struct BitWriter {
 
     /// Appends the bits `from` to `end` of words, most significant first; none when there are none.
     mutating func append(
-        _ words: Span<UInt64>, from start: Int, to end: Int, in image: inout [UInt8]
+        _ words: [UInt64], from start: Int, to end: Int, in image: inout [UInt8]
     ) {
         var position = start
         while position < end {

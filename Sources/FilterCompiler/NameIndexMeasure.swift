@@ -55,30 +55,35 @@ struct NameIndexMeasure {
 }
 
 /// Two names in bits, one after the other in order.
+///
+/// The words are kept in arrays of their own: a `CodedKey` is a kilobyte, and reading a field of
+/// one in place copies it whole.
 struct CodedPair {
-    /// The later one.
-    private(set) var name = CodedKey()
+    /// The words of the later name, zeros after its last bit.
+    private(set) var bits: [UInt64] = []
+    /// Bits of the later name.
+    private(set) var size = 0
+    /// Bits that the two names share at the start; the next one is a 0 before and a 1 now.
+    private(set) var shared = 0
     private var previous: [UInt64] = []
+    private var key = CodedKey()
 
     /// No names.
     init() {}
 
     /// Makes a name the current one and the current one the one before.
-    mutating func assign(_ key: Span<UInt8>, code: borrowing NameCode) {
-        previous.removeAll(keepingCapacity: true)
-        for index in 0..<((name.size + 63) / 64) { previous.append(name.bits[index]) }
-        name.assign(key, code: code)
-    }
-
-    /// Bits of the current name.
-    var size: Int { name.size }
-
-    /// Bits that the two names share at the start; the next one is a 0 before and a 1 now.
-    var shared: Int {
-        let bits = name.bits
-        for index in previous.indices where previous[index] != bits[index] {
-            return index * 64 + (previous[index] ^ bits[index]).leadingZeroBitCount
+    mutating func assign(_ name: Span<UInt8>, code: borrowing NameCode) {
+        swap(&previous, &bits)
+        size = key.assign(name, code: code)
+        key.copyBits(to: &bits)
+        var index = 0
+        while index < previous.count, index < bits.count, previous[index] == bits[index] {
+            index += 1
         }
-        preconditionFailure("no entry of an index begins another one")
+        guard index < previous.count, index < bits.count else {
+            precondition(previous.isEmpty, "no entry of an index begins another one")
+            return
+        }
+        shared = index * 64 + (previous[index] ^ bits[index]).leadingZeroBitCount
     }
 }

@@ -95,7 +95,9 @@ package struct PolicyRule: Hashable, Sendable {
         let block = 48
         let names = exceptions.reduce(0) { $0 + $1.memorySize }
         return MemoryLayout<PolicyRule>.stride + block + key.count
-            + (types.isEmpty ? 0 : block + 2 * types.count) + (names == 0 ? 0 : block + names)
+            + (types.isEmpty ? 0 : block + 2 * types.count)
+            + (clients.isEmpty ? 0 : block + MemoryLayout<RuleClient>.stride * clients.count)
+            + (names == 0 ? 0 : block + names)
     }
 
     /// Whether the rule decides by its name alone, with the standard answer.

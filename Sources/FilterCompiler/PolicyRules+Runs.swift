@@ -75,4 +75,13 @@ extension PolicyRules {
             !listsWithBadFilter.contains(rule.list) || !disabled.contains(rule.withoutList)
         }
     }
+
+    /// The rewrites, without those that `$badfilter` disables.
+    var enabledRewrites: [PolicyRewrite] {
+        guard !disabledRewrites.isEmpty else { return rewrites }
+        return rewrites.filter { rewrite in
+            !listsWithBadFilter.contains(rewrite.rule.list)
+                || !disabledRewrites.contains(rewrite.withoutList)
+        }
+    }
 }

@@ -21,22 +21,29 @@ package struct PolicyRules: Sendable {
     package internal(set) var earlyMergeCount = 0
     /// The other rules.
     private(set) var conditional: [PolicyRule] = []
+    /// Rewrites and exceptions to them.
+    private(set) var rewrites: [PolicyRewrite] = []
     /// Rules on patterns that have no automata yet.
     private var gatheredPatterns = GatheredPatterns()
     /// Rules on patterns, once `settlePatterns` made their automata.
     private(set) var patterns = PatternRulesBuilder()
-    /// Octets of the other rules and of those on patterns.
+    /// Octets of the other rules, the rewrites and the rules on patterns.
     private(set) var valuesSize = 0
     /// Rules that `$badfilter` disables, list 0 in each.
     private(set) var disabled: Set<PolicyRule> = []
+    /// Rewrites that `$badfilter` disables, list 0 in each.
+    private(set) var disabledRewrites: Set<PolicyRewrite> = []
     /// Lists in which `$badfilter` counts, by number.
     private(set) var listsWithBadFilter: Set<UInt16> = []
     /// Names of all rules added.
     package private(set) var nameCount = 0
+    /// Lists in which the more specific entry wins, by number.
+    private(set) var settledLists: Set<UInt16> = []
     /// Whether a list in which the more specific entry wins has allow rules.
     private(set) var hasListAllows = false
     private var currentFormat: ListFormat?
     private var action = ListAction.block
+    private var takesRewrites = true
     private var name = CanonicalName()
     private var scratch = IndexKey()
 
@@ -63,11 +70,13 @@ package struct PolicyRules: Sendable {
     /// In a dnsmasq, unbound or RPZ list the more specific entry wins: see `SpecificityPass`. In
     /// an adblock list `$badfilter` counts.
     package mutating func beginList(
-        _ number: UInt16, format: ListFormat, action: ListAction = .block
+        _ number: UInt16, format: ListFormat, action: ListAction = .block, rewrites: Bool = true
     ) {
         self.action = action
+        takesRewrites = rewrites && action == .block
         currentFormat = format
         if format == .adblock { listsWithBadFilter.insert(number) }
+        if isSettledBySpecificity { settledLists.insert(number) }
     }
 
     /// Ends the list that was begun last.
@@ -104,39 +113,111 @@ package struct PolicyRules: Sendable {
         if disabled.insert(rule.withoutList).inserted { valuesSize += rule.memorySize }
     }
 
-    /// Adds what a line was read as.
-    /// - Returns: whether it is a rule of block or allow kind, a `$badfilter` rule included.
-    mutating func add(_ reading: borrowing LineReading, list: UInt16, line: Int) -> Bool {
-        if reading.kind == .rewrite {
-            if reading.isSinkBlock(in: action) { return addSink(reading, list: list) }
-            note(.rewrite, of: reading, list: list)
+    /// Adds a rewrite, or an exception to rewrites.
+    package mutating func add(_ rewrite: PolicyRewrite) {
+        nameCount += 1
+        rewrites.append(rewrite)
+        valuesSize += rewrite.memorySize
+    }
+
+    /// Disables the rewrites that say the same, in every adblock list.
+    package mutating func disable(_ rewrite: PolicyRewrite) {
+        if disabledRewrites.insert(rewrite.withoutList).inserted {
+            valuesSize += rewrite.memorySize
         }
-        guard reading.kind == .block || reading.kind == .allow else { return false }
+    }
+
+    /// What a line counts as.
+    enum LineCount {
+        /// A rule that blocks.
+        case block
+        /// A rule that allows.
+        case allow
+        /// A rule that rewrites, or an exception to such rules.
+        case rewrite
+    }
+
+    /// Adds what a line was read as.
+    /// - Returns: what it counts as, a `$badfilter` rule as what it disables; `nil` for no rule.
+    mutating func add(
+        _ reading: borrowing LineReading, list: UInt16, line: Int
+    ) -> LineCount? {
+        if reading.kind == .rewrite {
+            if reading.isSinkBlock(in: action) {
+                return reading.isUnconditional
+                    ? addPlain(reading, to: .block, list: list)
+                    : addRules(reading, list: list, line: line)
+            }
+            note(.rewrite, of: reading, list: list)
+            return addRewrites(reading, list: list)
+        }
+        guard reading.kind == .block || reading.kind == .allow else { return nil }
         let isAllow = reading.kind == .allow
         if reading.isPlain && !(isAllow && isSettledBySpecificity) {
-            let table = isAllow ? RuleTier.allow.rawValue : RuleTier.block.rawValue
             if reading.isRedirectZone { note(.redirectZone, of: reading, list: list) }
-            for name in reading.names {
-                assignKey(of: name, in: reading)
-                tables[table].append(
-                    key: scratch.octets, NameRecord(scope: name.scope, list: list))
-            }
-            nameCount += reading.names.count
-            return true
+            return addPlain(reading, to: isAllow ? .allow : .block, list: list)
         }
+        return addRules(reading, list: list, line: line)
+    }
+
+    /// Adds a reading that blocks or allows by its names alone.
+    private mutating func addPlain(
+        _ reading: borrowing LineReading, to tier: RuleTier, list: UInt16
+    ) -> LineCount {
+        for name in reading.names {
+            assignKey(of: name, in: reading)
+            tables[tier.rawValue].append(
+                key: scratch.octets, NameRecord(scope: name.scope, list: list))
+        }
+        nameCount += reading.names.count
+        return tier.isAllow ? .allow : .block
+    }
+
+    /// Adds a reading that blocks or allows, name by name, and by its pattern.
+    private mutating func addRules(
+        _ reading: borrowing LineReading, list: UInt16, line: Int
+    ) -> LineCount {
+        let isAllow = reading.kind == .allow
         if let pattern = reading.hostPattern {
-            let rule = rule(of: reading, key: [], scope: .subtree, list: list)
+            let rule = rule(on: nil, of: reading, isAllow: isAllow, list: list)
             let before = gatheredPatterns.memorySize
             gatheredPatterns.add(pattern, of: reading, rule: rule, line: line)
             valuesSize += gatheredPatterns.memorySize - before
         }
         for name in reading.names {
-            let rule = rule(
-                of: reading, key: key(of: name, in: reading), scope: name.scope, list: list)
+            let rule = rule(on: name, of: reading, isAllow: isAllow, list: list)
             if reading.isBadFilter { disable(rule) } else { add(rule) }
         }
         if reading.isRedirectZone { note(.redirectZone, of: reading, list: list) }
-        return true
+        return isAllow ? .allow : .block
+    }
+
+    private mutating func addRewrites(
+        _ reading: borrowing LineReading, list: UInt16
+    ) -> LineCount? {
+        let answer = RewriteAnswer(reading.answer)
+        guard takesRewrites, answer != nil || reading.exceptsRewrites else { return nil }
+        for name in reading.names {
+            let rule = rule(
+                on: name, of: reading, isAllow: reading.exceptsRewrites, list: list)
+            let rewrite = PolicyRewrite(rule, answer: answer)
+            if reading.isBadFilter { disable(rewrite) } else { add(rewrite) }
+        }
+        return .rewrite
+    }
+
+    /// The rule on one of its names, or on its pattern.
+    private mutating func rule(
+        on name: RuleName?, of reading: borrowing LineReading, isAllow: Bool, list: UInt16
+    ) -> PolicyRule {
+        PolicyRule(
+            key: name.map { key(of: $0, in: reading) } ?? [], scope: name?.scope ?? .subtree,
+            isAllow: isAllow,
+            isImportant: reading.important, answer: BlockAnswer(reading.answer),
+            types: reading.types, typesAreExcluded: reading.typesAreExcluded,
+            exceptions: reading.except.map {
+                RuleException(key: key(of: $0, in: reading), scope: $0.scope)
+            }, clients: reading.clients.compactMap(RuleClient.init), list: list)
     }
 
     /// Makes the automata of all patterns.
@@ -151,18 +232,6 @@ package struct PolicyRules: Sendable {
         return patterns.refusals
     }
 
-    private mutating func rule(
-        of reading: borrowing LineReading, key: [UInt8], scope: NameScope, list: UInt16
-    ) -> PolicyRule {
-        PolicyRule(
-            key: key, scope: scope, isAllow: reading.kind == .allow,
-            isImportant: reading.important, answer: BlockAnswer(reading.answer),
-            types: reading.types, typesAreExcluded: reading.typesAreExcluded,
-            exceptions: reading.except.map {
-                RuleException(key: self.key(of: $0, in: reading), scope: $0.scope)
-            }, clients: reading.clients.compactMap(RuleClient.init), list: list)
-    }
-
     /// Notes what an Unbound list says besides its rules: a zone that answers with its local data
     /// is a rewrite, not a block, when that data leads somewhere.
     private mutating func note(
@@ -174,16 +243,6 @@ package struct PolicyRules: Sendable {
             tables[RuleTier.block.rawValue].append(
                 key: scratch.octets, NameRecord(scope: .exact, purpose: purpose, list: list))
         }
-    }
-
-    private mutating func addSink(_ reading: borrowing LineReading, list: UInt16) -> Bool {
-        for name in reading.names {
-            assignKey(of: name, in: reading)
-            tables[RuleTier.block.rawValue].append(
-                key: scratch.octets, NameRecord(scope: name.scope, list: list))
-        }
-        nameCount += reading.names.count
-        return true
     }
 
     private mutating func assignKey(of name: RuleName, in reading: borrowing LineReading) {
@@ -213,10 +272,29 @@ extension BlockAnswer {
     /// What a list states, as far as a block can answer with it.
     init(_ answer: RuleAnswer) {
         switch answer {
-        case .standard, .addresses, .cname: self = .standard
+        case .standard, .addresses, .cname, .record, .rcode: self = .standard
         case .nodata: self = .noData
         case .refused: self = .refused
         case .drop: self = .drop
+        }
+    }
+}
+
+extension RewriteAnswer {
+    /// What a list states; `nil` for what is no answer of a rewrite.
+    init?(_ answer: RuleAnswer) {
+        switch answer {
+        case .standard, .nodata, .refused, .drop: return nil
+        case .addresses(let addresses):
+            self = .records(
+                addresses.prefix(RewriteAnswer.recordLimit).map { address in
+                    let octets = address.octets
+                    return RewriteRecord(type: octets.count == 4 ? 1 : 28, data: octets)
+                })
+        case .record(let type, let data):
+            self = .records([RewriteRecord(type: type, data: data)])
+        case .rcode(let code): self = .rcode(code)
+        case .cname(let target): self = .alias(target)
         }
     }
 }

@@ -119,6 +119,7 @@ package struct PreparedSnapshot: Sendable {
         case .prefilter: try output.appendHole(prefilterSize.octets)
         case .conditional: try policy.conditional.append(to: &output)
         case .patterns: output.octets.append(contentsOf: policy.patterns.section)
+        case .rewrites: try policy.rewrites.append(to: &output)
         case .nameCode: output.octets.append(contentsOf: coding.section)
         case .manifest: manifest.append(to: &output.octets)
         default:

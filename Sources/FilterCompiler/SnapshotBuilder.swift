@@ -42,6 +42,9 @@ package struct SnapshotBuilder: Sendable {
             rules, listNames: manifest.lists.map(\.name), progress: progress)
         var manifest = manifest
         manifest.namesKept = policy.nameCount
+        for (list, count) in policy.answeredZones where Int(list) < lists {
+            manifest.lists[Int(list)].blockRules -= count
+        }
         return PreparedSnapshot(
             policy: policy, manifest: manifest, options: prefilter,
             parameters: try parameters(for: policy))

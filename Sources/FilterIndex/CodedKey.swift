@@ -82,9 +82,22 @@ package struct CodedKey: Sendable {
         }
     }
 
+    /// Replaces `bits` by the words of this name, zeros after the last bit.
+    package func copyBits(to bits: inout [UInt64]) {
+        bits.removeAll(keepingCapacity: true)
+        let words = words.span
+        var index = 0
+        while index < used {
+            bits.append(words[index])
+            index += 1
+        }
+    }
+
     /// Writes a key.
+    /// - Returns: bits of the name.
     /// - Complexity: O(octets); no allocation.
-    package mutating func assign(_ key: Span<UInt8>, code: borrowing NameCode) {
+    @discardableResult
+    package mutating func assign(_ key: Span<UInt8>, code: borrowing NameCode) -> Int {
         CodedKey.write(
             key, code.codewords.span, order: code.order, &words, &sizes, &labels, &used)
     }
@@ -93,7 +106,7 @@ package struct CodedKey: Sendable {
         _ key: Span<UInt8>, _ codewords: Span<UInt32>, order: Int,
         _ words: inout InlineArray<99, UInt64>, _ sizes: inout InlineArray<128, UInt16>,
         _ labels: inout Int, _ used: inout Int
-    ) {
+    ) -> Int {
         let secondFactor = order == 2 ? NameSymbol.count : 0
         let firstFactor = order == 0 ? 0 : 1
         var bits = BitFiller()
@@ -134,6 +147,7 @@ package struct CodedKey: Sendable {
         }
         labels = label
         used = bits.finish(&words, clearingTo: used)
+        return bits.size
     }
 
     /// Makes this the name of the last `count` labels of another one.

@@ -39,6 +39,9 @@ struct MatchTables: ~Copyable, Sendable {
     private let listCount: Int
     /// How the names of the indexes are written.
     let nameCode: NameCode
+    private let rewrites: Range<Int>
+    /// Whether there are rewrites at all.
+    let hasRewrites: Bool
 
     /// The tables of a file of these contents.
     init(_ contents: SnapshotContents) {
@@ -53,6 +56,8 @@ struct MatchTables: ~Copyable, Sendable {
         prefilterParameters = contents.prefilter
         listCount = contents.manifest.lists.count
         nameCode = contents.nameCode
+        rewrites = contents.sections[.rewrites]
+        hasRewrites = contents.rewriteNameCount > 0
     }
 
     /// The index of a tier.
@@ -79,29 +84,35 @@ struct MatchTables: ~Copyable, Sendable {
         PatternRules.findsBlock(in: text, section: file.extracting(patterns), shape: patternShape)
     }
 
+    /// The rewrites.
+    @_lifetime(copy file)
+    func rewriteRules(in file: Span<UInt8>) -> RewriteRules {
+        RewriteRules(file.extracting(rewrites))
+    }
+
     /// See `Prefilter.mightMatch`.
     func prefilterMightMatch(wire: Span<UInt8>, text: Span<UInt8>, in file: Span<UInt8>) -> Bool {
         Prefilter(file.extracting(prefilter), parameters: prefilterParameters)
             .mightMatch(wire: wire, text: text)
     }
 
-    /// The decision on a name that passed one of the gates.
+    /// The decision on a name that passed one of the gates, or that rewrites may be on.
     /// - Parameters:
     ///   - text: the name's text, which patterns are searched in.
-    ///   - gates: which gate it passed: a name that the prefilter turned away has no block rule.
+    ///   - gates: which gates it passed: a name that the prefilter turned away has no block rule.
     func decide(
-        _ key: borrowing SearchKey.View, text: Span<UInt8>, type: UInt16, on occasion: Occasion,
+        _ key: borrowing SearchKey.View, text: Span<UInt8>, question: RuleGroups.Question,
         gates: Gates, in file: Span<UInt8>
     ) -> (verdict: Verdict, observation: MatchObservation) {
         var candidates = TierCandidates()
-        let question = ConditionalRules.Question(
-            type: type, wantsBlocks: true, wantsAllows: false, occasion: occasion)
+        let blocks = ConditionalRules.Question(
+            facts: question, wantsBlocks: true, wantsAllows: false)
         var observation = MatchObservation(prefilterHit: gates.prefilter)
         if gates.prefilter {
             collect(importantBlock, for: key, in: file, into: &candidates)
             collect(block, for: key, in: file, into: &candidates)
             conditionalRules(in: file)
-                .collect(for: key.plain, question: question, into: &candidates)
+                .collect(for: key.plain, question: blocks, into: &candidates)
             if !candidates.hasBlock {
                 let isNamed = hasBlockName(on: key, in: file)
                 observation = MatchObservation(
@@ -110,12 +121,14 @@ struct MatchTables: ~Copyable, Sendable {
         }
         if gates.pattern {
             patternRules(in: file)
-                .collect(for: key.plain, text: text, question: question, into: &candidates)
+                .collect(for: key.plain, text: text, question: blocks, into: &candidates)
         }
-        if candidates.hasBlock {
-            collectAllows(
-                for: key, text: text, type: type, on: occasion, in: file, into: &candidates)
+        if hasRewrites, RewriteRules.take(question.type) {
+            rewriteRules(in: file).collect(
+                for: key.plain, question: question, into: &candidates)
         }
+        guard candidates.hasBlock || candidates.hasRewrite else { return (.none, observation) }
+        collectAllows(for: key, text: text, question: question, in: file, into: &candidates)
         return (candidates.verdict, observation)
     }
 
@@ -129,28 +142,27 @@ struct MatchTables: ~Copyable, Sendable {
 
     /// What the allow rules say, whether or not a block applies.
     func decideAllow(
-        _ key: borrowing SearchKey.View, text: Span<UInt8>, type: UInt16, on occasion: Occasion,
+        _ key: borrowing SearchKey.View, text: Span<UInt8>, question: RuleGroups.Question,
         in file: Span<UInt8>
     ) -> Verdict {
         var candidates = TierCandidates()
-        collectAllows(
-            for: key, text: text, type: type, on: occasion, in: file, into: &candidates)
+        collectAllows(for: key, text: text, question: question, in: file, into: &candidates)
         return candidates.allowVerdict
     }
 
     private func collectAllows(
-        for key: borrowing SearchKey.View, text: Span<UInt8>, type: UInt16,
-        on occasion: Occasion, in file: Span<UInt8>,
+        for key: borrowing SearchKey.View, text: Span<UInt8>, question: RuleGroups.Question,
+        in file: Span<UInt8>,
         into candidates: inout TierCandidates
     ) {
-        let question = ConditionalRules.Question(
-            type: type, wantsBlocks: false, wantsAllows: true, occasion: occasion)
+        let allows = ConditionalRules.Question(
+            facts: question, wantsBlocks: false, wantsAllows: true)
         collect(importantAllow, for: key, in: file, into: &candidates)
         collect(allow, for: key, in: file, into: &candidates)
-        conditionalRules(in: file).collect(for: key.plain, question: question, into: &candidates)
+        conditionalRules(in: file).collect(for: key.plain, question: allows, into: &candidates)
         guard patternShape.allowAutomata > 0 else { return }
         patternRules(in: file)
-            .collect(for: key.plain, text: text, question: question, into: &candidates)
+            .collect(for: key.plain, text: text, question: allows, into: &candidates)
     }
 
     private func collect(

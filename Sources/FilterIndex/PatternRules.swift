@@ -96,19 +96,17 @@ package struct PatternRules: ~Escapable {
 
     /// The header's word of the rules, which says whether some depend on the occasion; `nil` when
     /// rules, automata and their headers do not fit one another.
-    func verifiedDependence() -> UInt32? {
+    func verifiedWord() -> UInt32? {
         guard shape.patternCount > 0 else { return section.count == 0 ? 0 : nil }
         let octets = section.extracting(shape.rules)
-        guard ConditionalRules(octets).nameCount == shape.patternCount,
-            let dependence = octets.littleEndian32(at: 4),
-            dependence <= ConditionalRules.dependsOnOccasion
-        else { return nil }
+        let header = RuleGroups.header(of: octets, allowing: RuleGroups.Word.dependsOnOccasion)
+        guard let header, header.names == shape.patternCount else { return nil }
         for number in 0..<(shape.blockAutomata + shape.allowAutomata) {
             guard AutomatonTable(section.extracting(shape.range(ofAutomaton: number))) != nil else {
                 return nil
             }
         }
-        return dependence
+        return header.word
     }
 
     /// Whether a pattern of block kind is found in the text of a name: asked for every query, so no

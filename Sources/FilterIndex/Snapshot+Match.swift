@@ -12,10 +12,11 @@ extension Snapshot {
 
     /// The decision on a question: the gates first, prefilter and patterns, then the exact tables.
     ///
-    /// Important allow, important block, allow, block, in this order; inside a tier the longest
-    /// name decides, and any name before a pattern. Allow rules are looked up only when a block
-    /// applies, so a name without a block is `.none`, listed as allowed or not: ask
-    /// `allowVerdict` for that.
+    /// Important allow, important block, important rewrite, allow, rewrite, block, in this order;
+    /// inside a tier the longest name decides, and any name before a pattern. Allow rules are
+    /// looked up only when a block or rewrite applies, so a name without these is `.none`, listed
+    /// as allowed or not: ask `allowVerdict` for that. Rewrites are looked up whatever the gates
+    /// say.
     /// - Parameters:
     ///   - occasion: who asks, and when; the verdict is good for no other one when
     ///     `dependsOnOccasion` says so.
@@ -33,14 +34,14 @@ extension Snapshot {
         let gates = MatchTables.Gates(
             prefilter: tables.prefilterMightMatch(wire: wire, text: text, in: mapped.bytes),
             pattern: tables.findsBlockPattern(in: text, file: mapped.bytes))
-        guard gates.prefilter || gates.pattern else {
+        guard gates.prefilter || gates.pattern || tables.hasRewrites else {
             scratch.observation = MatchObservation(prefilterHit: false)
             return .none
         }
         scratch.key.assign(wire: wire, code: tables.nameCode)
         let decision = tables.decide(
-            scratch.key.view, text: text, type: type, on: occasion, gates: gates,
-            in: mapped.bytes)
+            scratch.key.view, text: text, question: .init(type: type, occasion: occasion),
+            gates: gates, in: mapped.bytes)
         scratch.observation = decision.observation
         return decision.verdict
     }
@@ -58,7 +59,20 @@ extension Snapshot {
         scratch.key.assign(wire: name.wire, code: tables.nameCode)
         let mapped = file
         return tables.decideAllow(
-            scratch.key.view, text: name.text(fromLabel: 0), type: type, on: occasion,
-            in: mapped.bytes)
+            scratch.key.view, text: name.text(fromLabel: 0),
+            question: .init(type: type, occasion: occasion), in: mapped.bytes)
+    }
+
+    /// The answer of a name whose verdict is `.rewritten`, on the same occasion; `nil` for others.
+    /// - Complexity: O(labels × log names) key comparisons; allocates for the answer.
+    package func rewriteAnswer(
+        _ name: borrowing CanonicalName, type: UInt16, on occasion: Occasion,
+        into scratch: inout MatchScratch
+    ) -> RewriteAnswer? {
+        guard tables.hasRewrites, RewriteRules.take(type) else { return nil }
+        scratch.key.assign(wire: name.wire, code: tables.nameCode)
+        let mapped = file
+        return tables.rewriteRules(in: mapped.bytes).answer(
+            for: scratch.key.view.plain, question: .init(type: type, occasion: occasion))
     }
 }

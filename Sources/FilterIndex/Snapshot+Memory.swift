@@ -7,7 +7,7 @@ package struct SnapshotResidence: Equatable, Sendable {
     package var prefilter = ByteCount(0)
     /// Pages of the directories of the name indexes, and of the patterns.
     package var directories = ByteCount(0)
-    /// Pages of all else: names, list numbers, conditional rules, the manifest.
+    /// Pages of all else: names, list numbers, conditional rules, rewrites, the manifest.
     package var names = ByteCount(0)
 
     /// Nothing.

@@ -19,7 +19,8 @@ extension Snapshot {
         var candidates = TierCandidates()
         tables.conditionalRules(in: mapped.bytes).collect(
             for: scratch.ownKey.view,
-            question: .init(type: type, wantsBlocks: true, wantsAllows: true, occasion: occasion),
+            question: .init(
+                facts: .init(type: type, occasion: occasion), wantsBlocks: true, wantsAllows: true),
             into: &candidates)
         return candidates.closestVerdict
     }
@@ -56,8 +57,10 @@ extension Snapshot {
 extension ConditionalRules {
     /// Whether a rule in force allows a name below that of `key`.
     func allowsName(strictlyBelow key: borrowing IndexKey.View, on occasion: Occasion) -> Bool {
-        var name = firstName(notBefore: key.octets)
-        while let range = keyRange(ofName: name), section.extracting(range).hasPrefix(key.octets) {
+        var name = groups.firstName(notBefore: key.octets)
+        while let range = groups.keyRange(ofName: name),
+            groups.section.extracting(range).hasPrefix(key.octets)
+        {
             if range.count > key.octets.count,
                 hasRule(at: range.upperBound, on: occasion, where: { rule, _ in rule.isAllow })
             {
@@ -73,7 +76,7 @@ extension ConditionalRules {
     func closestBlocks(allBelow key: borrowing IndexKey.View, on occasion: Occasion) -> Bool? {
         var labels = key.labelCount
         while labels >= 0 {
-            if let offset = rules(of: key.octets(ofLastLabels: labels)) {
+            if let offset = groups.rules(of: key.octets(ofLastLabels: labels)) {
                 let allows = hasRule(at: offset, on: occasion) { rule, _ in
                     rule.isAllow && rule.scope.includesBelow
                 }
@@ -91,15 +94,15 @@ extension ConditionalRules {
     /// The latest end of a rule, that of rules without one left out; 0 when there is none.
     var lastEnd: Int64 {
         var last: Int64 = 0
-        for name in 0..<nameCount {
-            guard let range = keyRange(ofName: name) else { return last }
-            var cursor = OctetCursor(section, at: range.upperBound)
+        for name in 0..<groups.nameCount {
+            guard let range = groups.keyRange(ofName: name) else { return last }
+            var cursor = OctetCursor(groups.section, at: range.upperBound)
             var left = cursor.varint() ?? 0
-            while left > 0, let rule = Rule(&cursor), let exceptions = cursor.varint() {
+            while left > 0, let rule = RuleGroups.Rule(&cursor), let exceptions = cursor.varint() {
                 if let end = rule.conditions.end, end < RuleConditions.lastEnd {
                     last = max(last, end)
                 }
-                guard skip(exceptions, &cursor) else { return last }
+                guard groups.skip(exceptions, &cursor) else { return last }
                 left -= 1
             }
         }

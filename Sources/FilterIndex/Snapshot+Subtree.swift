@@ -35,6 +35,7 @@ extension MatchTables {
             return false
         }
         if hasAllow(isImportant: true, below: key, on: occasion, in: file) { return false }
+        if hasRewrites, rewriteRules(in: file).speaksOfAny(below: key.plain) { return false }
         return !hasAllow(isImportant: false, below: key, on: occasion, in: file)
     }
 
@@ -69,7 +70,7 @@ extension ConditionalRules {
     ) -> Bool {
         var labels = 0
         while labels <= key.labelCount {
-            let found = rules(of: key.octets(ofLastLabels: labels)).map { offset in
+            let found = groups.rules(of: key.octets(ofLastLabels: labels)).map { offset in
                 hasRule(at: offset, on: occasion) { rule, exceptions in
                     !rule.isAllow && rule.isImportant == isImportant && rule.types.isEmpty
                         && exceptions == 0 && rule.scope.includesBelow
@@ -87,7 +88,7 @@ extension ConditionalRules {
     ) -> Bool {
         var labels = 0
         while labels <= key.labelCount {
-            let found = rules(of: key.octets(ofLastLabels: labels)).map { offset in
+            let found = groups.rules(of: key.octets(ofLastLabels: labels)).map { offset in
                 hasRule(at: offset, on: occasion) { rule, _ in
                     rule.isAllow && rule.isImportant == isImportant && rule.scope.includesBelow
                 }
@@ -95,8 +96,10 @@ extension ConditionalRules {
             if found == true { return true }
             labels += 1
         }
-        var name = firstName(notBefore: key.octets)
-        while let range = keyRange(ofName: name), section.extracting(range).hasPrefix(key.octets) {
+        var name = groups.firstName(notBefore: key.octets)
+        while let range = groups.keyRange(ofName: name),
+            groups.section.extracting(range).hasPrefix(key.octets)
+        {
             if range.count > key.octets.count,
                 hasRule(
                     at: range.upperBound, on: occasion,
@@ -112,16 +115,16 @@ extension ConditionalRules {
     /// Whether a rule of the group at `offset` that is in force is wanted.
     func hasRule(
         at offset: Int, on occasion: Occasion,
-        where isWanted: (_ rule: Rule, _ exceptions: Int) -> Bool
+        where isWanted: (_ rule: RuleGroups.Rule, _ exceptions: Int) -> Bool
     ) -> Bool {
-        var cursor = OctetCursor(section, at: offset)
+        var cursor = OctetCursor(groups.section, at: offset)
         guard let count = cursor.varint() else { return false }
         var left = count
-        while left > 0, let rule = Rule(&cursor), let exceptions = cursor.varint() {
-            if rule.conditions.hold(on: occasion, in: section), isWanted(rule, exceptions) {
+        while left > 0, let rule = RuleGroups.Rule(&cursor), let exceptions = cursor.varint() {
+            if rule.conditions.hold(on: occasion, in: groups.section), isWanted(rule, exceptions) {
                 return true
             }
-            guard skip(exceptions, &cursor) else { return false }
+            guard groups.skip(exceptions, &cursor) else { return false }
             left -= 1
         }
         return false

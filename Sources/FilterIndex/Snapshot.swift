@@ -114,6 +114,9 @@ package final class Snapshot: Sendable {
         contents.conditionalNameCount
     }
 
+    /// Names with rewrites, or exceptions to them.
+    package var rewriteNameCount: Int { contents.rewriteNameCount }
+
     /// Whether a rule is for single clients or ends some day: then a verdict for one client and
     /// moment says nothing of another.
     package var dependsOnOccasion: Bool { contents.dependsOnOccasion }

@@ -65,7 +65,7 @@ extension SnapshotLayout {
 
 /// Where each section lies in the file.
 package struct SectionRanges: Sendable {
-    private var ranges: InlineArray<16, Range<Int>>
+    private var ranges: InlineArray<14, Range<Int>>
 
     /// All sections empty, at offset 0.
     package init() {
@@ -74,7 +74,7 @@ package struct SectionRanges: Sendable {
 
     /// The octets of a section, as offsets of the file.
     package subscript(kind: SectionKind) -> Range<Int> {
-        get { ranges[Int(kind.rawValue)] }
-        set { ranges[Int(kind.rawValue)] = newValue }
+        get { ranges[kind.position] }
+        set { ranges[kind.position] = newValue }
     }
 }

@@ -74,6 +74,8 @@ package enum SectionKind: UInt32, CaseIterable, Sendable {
     case nameCode = 12
     /// `PatternRules`.
     case patterns = 13
+    /// `RewriteRules`.
+    case rewrites = 14
 
     /// Position in the section table.
     package var position: Int { Int(rawValue) - 1 }
@@ -94,6 +96,7 @@ package enum SectionKind: UInt32, CaseIterable, Sendable {
         case .manifest: "manifest"
         case .nameCode: "name code"
         case .patterns: "patterns"
+        case .rewrites: "rewrites"
         }
     }
 }

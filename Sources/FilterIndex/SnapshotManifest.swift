@@ -8,9 +8,10 @@ import DomainNames
 /// varint names read · varint names kept · varint lists · list …
 /// list   text name · text source · text format · options u8 · digest 32
 ///        · text size u64 · lines u64 · varint block rules · varint allow rules
-///        · varint kinds · (text kind · varint lines) …      ascending by kind
+///        · varint rewrites · varint kinds · (text kind · varint lines) …      ascending by kind
 /// options  bit 0 allow list · bits 1–2 scope of a bare name: 0 the format's own, 1 exact,
-///          2 subtree, 3 below · bit 3 whole public suffixes allowed · others zero
+///          2 subtree, 3 below · bit 3 whole public suffixes allowed · bit 4 rewrites count
+///          · others zero
 /// text   varint size · UTF-8 octets
 /// ```
 package struct SnapshotManifest: Equatable, Sendable {
@@ -52,14 +53,22 @@ package struct SnapshotManifest: Equatable, Sendable {
         package var blockRules: Int
         /// Rules that allow.
         package var allowRules: Int
+        /// Rules that rewrite, and exceptions to them.
+        package var rewriteRules: Int
+        /// Whether its rewrites count.
+        package var takesRewrites: Bool
         /// Lines that made no rule.
         package var skipped: [Skipped]
+
+        /// Rules of all kinds.
+        package var ruleCount: Int { blockRules + allowRules + rewriteRules }
 
         /// A list of these facts.
         package init(
             name: String, source: String, format: String, isAllowList: Bool,
             scope: NameScope? = nil, allowsPublicSuffixes: Bool = false, digest: SHA256Digest,
-            textSize: Int, lineCount: Int, blockRules: Int, allowRules: Int, skipped: [Skipped]
+            textSize: Int, lineCount: Int, blockRules: Int, allowRules: Int,
+            rewriteRules: Int = 0, takesRewrites: Bool = false, skipped: [Skipped]
         ) {
             self.name = name
             self.source = source
@@ -72,6 +81,8 @@ package struct SnapshotManifest: Equatable, Sendable {
             self.lineCount = lineCount
             self.blockRules = blockRules
             self.allowRules = allowRules
+            self.rewriteRules = rewriteRules
+            self.takesRewrites = takesRewrites
             self.skipped = skipped
         }
     }
@@ -134,6 +145,7 @@ extension SnapshotManifest {
             octets.append(littleEndian: UInt64(list.lineCount))
             octets.append(varint: list.blockRules)
             octets.append(varint: list.allowRules)
+            octets.append(varint: list.rewriteRules)
             let kinds = list.skipped.sorted { $0.kind < $1.kind }.prefix(Limit.kinds)
             octets.append(varint: kinds.count)
             for skipped in kinds {
@@ -173,12 +185,13 @@ extension SnapshotManifest {
             guard let name = text(limit: Limit.nameSize),
                 let source = text(limit: Limit.sourceSize),
                 let format = text(limit: Limit.wordSize),
-                let options = cursor.octet(), options < 16,
+                let options = cursor.octet(), options < 32,
                 let digestRange = cursor.range(count: SHA256Digest.size),
                 let digest = SHA256Digest(section.extracting(digestRange)),
                 let textSize = cursor.littleEndian64(), textSize <= UInt64(Int.max),
                 let lines = cursor.littleEndian64(), lines <= UInt64(Int.max),
                 let blocks = cursor.varint(), let allows = cursor.varint(),
+                let rewrites = cursor.varint(),
                 let kinds = cursor.varint(), kinds <= Limit.kinds
             else { return nil }
             var skipped: [Skipped] = []
@@ -193,7 +206,8 @@ extension SnapshotManifest {
                 scope: (options >> 1 & 3) == 0 ? nil : NameScope(rawValue: (options >> 1 & 3) - 1),
                 allowsPublicSuffixes: options & 8 != 0, digest: digest, textSize: Int(textSize),
                 lineCount: Int(lines),
-                blockRules: blocks, allowRules: allows, skipped: skipped)
+                blockRules: blocks, allowRules: allows, rewriteRules: rewrites,
+                takesRewrites: options & 16 != 0, skipped: skipped)
         }
     }
 }
@@ -202,6 +216,6 @@ extension SnapshotManifest.List {
     /// The octet of its options.
     fileprivate var optionBits: UInt8 {
         (isAllowList ? 1 : 0) | (scope.map { $0.rawValue + 1 } ?? 0) << 1
-            | (allowsPublicSuffixes ? 8 : 0)
+            | (allowsPublicSuffixes ? 8 : 0) | (takesRewrites ? 16 : 0)
     }
 }

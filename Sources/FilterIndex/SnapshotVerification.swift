@@ -17,6 +17,8 @@ package struct SnapshotContents: Sendable {
     let indexes: InlineArray<4, NameIndex.Shape>
     /// Names with conditional rules.
     package let conditionalNameCount: Int
+    /// Names with rewrites.
+    package let rewriteNameCount: Int
     /// Whether a rule has clients or an end.
     package let dependsOnOccasion: Bool
     /// Where the parts of the patterns lie.
@@ -80,24 +82,27 @@ package struct SnapshotContents: Sendable {
         }
         self.manifest = manifest
         let conditional = file.extracting(sections[.conditional])
-        guard let names = conditional.littleEndian32(at: 0),
-            Int(names) <= (conditional.count - ConditionalRules.headerSize) / 4,
-            let dependence = conditional.littleEndian32(at: 4),
-            dependence <= ConditionalRules.dependsOnOccasion
-        else { throw .malformedSection(path: path, kind: .conditional) }
-        conditionalNameCount = Int(names)
+        let dependence = RuleGroups.Word.dependsOnOccasion
+        guard let rules = RuleGroups.header(of: conditional, allowing: dependence) else {
+            throw .malformedSection(path: path, kind: .conditional)
+        }
         guard let nameCode = NameCode(file.extracting(sections[.nameCode])) else {
             throw .malformedSection(path: path, kind: .nameCode)
         }
         self.nameCode = nameCode
         let patternSection = file.extracting(sections[.patterns])
         guard let patterns = PatternRules.Shape(patternSection),
-            let patternDependence = PatternRules(patternSection, shape: patterns)
-                .verifiedDependence()
+            let patternWord = PatternRules(patternSection, shape: patterns).verifiedWord()
         else { throw .malformedSection(path: path, kind: .patterns) }
         self.patterns = patterns
-        dependsOnOccasion =
-            max(dependence, patternDependence) == ConditionalRules.dependsOnOccasion
+        guard
+            let rewrites = RuleGroups.header(
+                of: file.extracting(sections[.rewrites]),
+                allowing: dependence | RuleGroups.Word.hasExceptions)
+        else { throw .malformedSection(path: path, kind: .rewrites) }
+        conditionalNameCount = rules.names
+        rewriteNameCount = rewrites.names
+        dependsOnOccasion = (rules.word | patternWord | rewrites.word) & dependence != 0
         indexes = [
             try SnapshotContents.shape(of: .block, in: file, sections, path: path),
             try SnapshotContents.shape(of: .allow, in: file, sections, path: path),

@@ -1,10 +1,11 @@
 import DomainNames
 
-/// The best rule found so far in each of the four tiers of precedence.
+/// The best rule found so far in each of the six tiers of precedence.
 ///
-/// Important allow, important block, allow, block: the first tier with a rule decides. Inside a
-/// tier the longest name decides; at equal names an exact rule before subtree and below; then the
-/// list whose name comes first; then, inside one list, the standard answer.
+/// Important allow, important block, important rewrite, allow, rewrite, block: the first tier with
+/// a rule decides. Inside a tier the longest name decides, any name before a pattern; at equal
+/// names an exact rule before subtree and below; then the list whose name comes first; then, inside
+/// one list, the standard answer.
 struct TierCandidates {
     /// A rule that applies to the name.
     struct Candidate {
@@ -32,7 +33,9 @@ struct TierCandidates {
 
     private var importantAllow: Candidate?
     private var importantBlock: Candidate?
+    private var importantRewrite: Candidate?
     private var allow: Candidate?
+    private var rewrite: Candidate?
     private var block: Candidate?
 
     /// No rule found yet.
@@ -40,6 +43,24 @@ struct TierCandidates {
 
     /// Whether a rule of block kind applies, important or not.
     var hasBlock: Bool { block != nil || importantBlock != nil }
+
+    /// Whether a rewrite applies, important or not.
+    var hasRewrite: Bool { rewrite != nil || importantRewrite != nil }
+
+    /// The rewrite that decides among rewrites.
+    var bestRewrite: (rule: Candidate, isImportant: Bool)? {
+        if let importantRewrite { return (importantRewrite, true) }
+        return rewrite.map { ($0, false) }
+    }
+
+    /// Takes a rewrite that applies, if it is the best of its tier.
+    mutating func offerRewrite(_ candidate: Candidate, isImportant: Bool) {
+        if isImportant {
+            TierCandidates.offer(candidate, to: &importantRewrite)
+        } else {
+            TierCandidates.offer(candidate, to: &rewrite)
+        }
+    }
 
     /// Takes a rule that applies, if it is the best of its tier.
     mutating func offer(_ candidate: Candidate, isAllow: Bool, isImportant: Bool) {
@@ -56,14 +77,16 @@ struct TierCandidates {
         best = candidate
     }
 
-    /// The decision; `.none` without a block, whatever allow rules apply.
+    /// The decision; `.none` without a block or rewrite, whatever allow rules apply.
     var verdict: Verdict {
-        guard hasBlock else { return .none }
+        guard hasBlock || hasRewrite else { return .none }
         if let rule = importantAllow { return .allowed(rule.reference, isImportant: true) }
         if let rule = importantBlock {
             return .blocked(rule.reference, answer: rule.answer, isImportant: true)
         }
+        if let rule = importantRewrite { return .rewritten(rule.reference, isImportant: true) }
         if let rule = allow { return .allowed(rule.reference, isImportant: false) }
+        if let rule = rewrite { return .rewritten(rule.reference, isImportant: false) }
         guard let rule = block else { return .none }
         return .blocked(rule.reference, answer: rule.answer, isImportant: false)
     }

@@ -29,13 +29,15 @@ public enum BlockAnswer: UInt8, Sendable, CaseIterable {
 /// The decision on one name and type.
 @frozen
 public enum Verdict: Hashable, Sendable {
-    /// No rule of block kind applies. Allow rules were not looked at: they decide only over a
-    /// block.
+    /// No block and no rewrite applies. Allow rules were not looked at: they decide only over
+    /// those.
     case none
-    /// A block applies and an allow rule overrides it.
+    /// A block or rewrite applies and an allow rule overrides it.
     case allowed(RuleReference, isImportant: Bool)
     /// Blocked.
     case blocked(RuleReference, answer: BlockAnswer, isImportant: Bool)
+    /// Answered as the list says: ask `Snapshot.rewriteAnswer` for the answer.
+    case rewritten(RuleReference, isImportant: Bool)
 }
 
 /// What the prefilter did for one match, for the caller's counters.

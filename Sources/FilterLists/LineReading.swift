@@ -30,6 +30,10 @@ package enum RuleAnswer: Hashable, Sendable {
     case addresses([RuleAddress])
     /// An alias; the target in wire form.
     case cname([UInt8])
+    /// A record of this type and RDATA.
+    case record(type: UInt16, data: [UInt8])
+    /// This response code.
+    case rcode(UInt8)
 }
 
 /// A client that `$client` names.
@@ -150,6 +154,9 @@ package struct LineReading: Sendable {
     package internal(set) var hostPattern: HostPattern?
     /// What is wrong with a regular expression, when `reason` speaks of one.
     var patternError: PatternError?
+    /// Of a rewrite: whether it takes out the rewrites of its names, all of them or those with its
+    /// answer, instead.
+    package internal(set) var exceptsRewrites = false
     /// What the rule answers with.
     package internal(set) var answer = RuleAnswer.standard
     /// The answer in the list's own terms (`0.0.0.0`, `NXDOMAIN`); empty when it states none.
@@ -219,6 +226,7 @@ package struct LineReading: Sendable {
         patternAnchors = []
         hostPattern = nil
         patternError = nil
+        exceptsRewrites = false
         answer = .standard
         statedAnswer = ""
     }

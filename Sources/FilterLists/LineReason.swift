@@ -61,7 +61,7 @@ package enum LineReason: String, CaseIterable, Error, Sendable {
     case responseCode = "response code"
     /// An RPZ rewrite to `*.name.`
     case wildcardTarget = "wildcard target"
-    /// `@@` with `$dnsrewrite`: an exception to rewrites only.
+    /// `@@` with a `$dnsrewrite` whose answer makes it a block.
     case rewriteException = "rewrite exception"
     /// A record, other than of the zone itself, in parentheses over lines.
     case multilineRecord = "record over several lines"
@@ -154,7 +154,7 @@ extension LineReason: CustomStringConvertible {
         case .recordType: "local data of a type that rewrites do not have"
         case .responseCode: "response code that rules do not have"
         case .wildcardTarget: "rewrite to a name made from the queried one"
-        case .rewriteException: "exception to rewrites only"
+        case .rewriteException: "exception to a rewrite that counts as a block"
         case .multilineRecord: "record over several lines"
         case .zonedAddress: "address of one link, no answer for others"
         case .include: "inclusion of another file"

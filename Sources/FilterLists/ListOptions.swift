@@ -19,16 +19,19 @@ package struct ListOptions: Sendable {
     package var action: ListAction
     /// Whether a block rule may be on one label or the root.
     package var allowPublicSuffixes: Bool
+    /// Whether its rewrites count; else they are read and counted as skipped.
+    package var rewrites: Bool
 
     /// Options with the defaults of the format.
     package init(
         format: ListFormat, scope: NameScope? = nil, action: ListAction = .block,
-        allowPublicSuffixes: Bool = false
+        allowPublicSuffixes: Bool = false, rewrites: Bool = true
     ) {
         self.format = format
         self.scope = scope
         self.action = action
         self.allowPublicSuffixes = allowPublicSuffixes
+        self.rewrites = rewrites
     }
 
     /// The scope of a name without any mark.

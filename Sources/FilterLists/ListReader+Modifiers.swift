@@ -73,7 +73,8 @@ extension ListReader {
         if reading.kind != .unsupported { reading.refuse(reason, at: field.lowerBound) }
     }
 
-    private func valueOf(
+    /// The value of a modifier that needs one.
+    func valueOf(
         _ value: Range<Int>?, _ field: Range<Int>
     ) throws(LineFault) -> Range<Int> {
         guard let value, !value.isEmpty else {
@@ -144,73 +145,5 @@ extension ListReader {
             index += 1
         }
         return .name(name)
-    }
-
-    /// Reads `$dnsrewrite`: a response code, an address, a name, or `RCODE;TYPE;VALUE`.
-    private func readRewrite(
-        _ line: Span<UInt8>, _ field: Range<Int>, _ value: Range<Int>?,
-        into reading: inout LineReading
-    ) throws(LineFault) {
-        if reading.kind == .allow { return reading.refuse(.rewriteException, at: field.lowerBound) }
-        guard reading.kind == .block else { return }
-        let value = try valueOf(value, field)
-        let parts = line.fields(of: value, separatedBy: UInt8(ascii: ";"))
-        let code = parts[0]
-        let isLong = parts.count == 3
-        let isEmpty = !isLong || (parts[1].isEmpty && parts[2].isEmpty)
-        guard isLong || parts.count == 1 else {
-            throw LineFault(.badModifierValue, at: code.lowerBound)
-        }
-        if line.equals("nxdomain", in: code) { return reading.block(stated: "NXDOMAIN") }
-        if line.equals("refused", in: code) { return reading.block(.refused, stated: "REFUSED") }
-        if line.equals("noerror", in: code) && isEmpty {
-            return reading.block(.nodata, stated: "NODATA")
-        }
-        guard isLong else { return try readTarget(line, value, into: &reading) }
-        guard line.equals("noerror", in: code) else {
-            return reading.refuse(.responseCode, at: code.lowerBound)
-        }
-        let type = RecordTypeText.type(of: line[parts[1]])
-        let address = RuleAddress(text: line[parts[2]])
-        switch (type, address) {
-        case (1, .v4(let bits)): reading.answer(with: [.v4(bits)], keepsSinks: true)
-        case (28, .v6(let bits)): reading.answer(with: [.v6(bits)], keepsSinks: true)
-        case (1, _), (28, _), (nil, _):
-            throw LineFault(.badModifierValue, at: parts[1].lowerBound)
-        case (5, _): try readTarget(line, parts[2], into: &reading)
-        default: reading.refuse(.recordType, at: parts[1].lowerBound)
-        }
-    }
-
-    private func readTarget(
-        _ line: Span<UInt8>, _ text: Range<Int>, into reading: inout LineReading
-    ) throws(LineFault) {
-        if let address = RuleAddress(text: line[text]) {
-            return reading.answer(with: [address], keepsSinks: true)
-        }
-        do throws(LineFault) {
-            try reading.rewrite(to: line, text, syntax: .host)
-        } catch {
-            throw LineFault(.badModifierValue, at: text.lowerBound)
-        }
-    }
-}
-
-extension LineReading {
-    /// Answers with an alias for the name in the range.
-    mutating func rewrite(
-        to line: Span<UInt8>, _ text: Range<Int>, syntax: NameSyntax
-    ) throws(LineFault) {
-        let range = try appendWire(line, text, syntax: syntax)
-        let wire = Array(octets[range])
-        octets.removeSubrange(range)
-        rewrite(toWire: wire)
-    }
-
-    /// Answers with an alias for a wire name that holds to the limits.
-    mutating func rewrite(toWire wire: [UInt8]) {
-        accept(.rewrite)
-        answer = .cname(wire)
-        statedAnswer = NameText.text(of: wire.span)
     }
 }

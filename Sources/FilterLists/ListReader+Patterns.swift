@@ -82,7 +82,7 @@ extension ListReader {
         guard let pattern = reading.hostPattern else { return }
         if reading.kind == .rewrite {
             guard reading.isSinkBlock(in: options.action) else {
-                return reading.refuse(.rewriteByPattern, at: reading.ruleText.lowerBound)
+                return leaveOut(.rewriteByPattern, of: &reading)
             }
             reading.block(stated: reading.statedAnswer)
         }
@@ -99,6 +99,13 @@ extension ListReader {
         }
         let column = reading.ruleText.lowerBound
         guard !reading.names.isEmpty else { throw LineFault(reason, at: column) }
+        leaveOut(reason, of: &reading)
+    }
+
+    /// Leaves the pattern out; the whole line when it has no names besides.
+    private func leaveOut(_ reason: LineReason, of reading: inout LineReading) {
+        let column = reading.ruleText.lowerBound
+        guard !reading.names.isEmpty else { return reading.refuse(reason, at: column) }
         reading.dropPattern()
         reading.warn(.nameSkipped(reason, column: column + 1))
     }

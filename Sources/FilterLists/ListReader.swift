@@ -95,7 +95,7 @@ package struct ListReader: Sendable {
         var refused = 0
         for name in reading.names where reading.isShort(name) {
             short += 1
-            if kind == .block || name.scope != .exact { refused += 1 }
+            if kind == .block || name.scope != .exact && !reading.exceptsRewrites { refused += 1 }
         }
         guard short > 0 else { return }
         if refused == 0 || reading.isBadFilter || options.allowPublicSuffixes {

@@ -17,7 +17,8 @@ package struct CandidateWalk: Sendable {
         package var blockedBy: [Int: Int] = [:]
         /// Of those, names below which the list blocks more than the policy.
         package var widened = 0
-        /// Names that allow rules of the policy keep from being blocked, by the place of the list.
+        /// Names that allow rules and rewrites of the policy keep from being blocked, by the place
+        /// of the list.
         package var allowedBy: [Int: Int] = [:]
         /// Names that would be blocked, and are not now.
         package var new = 0
@@ -28,7 +29,7 @@ package struct CandidateWalk: Sendable {
 
         /// Names that the policy blocks already.
         package var blocked: Int { blockedBy.values.reduce(0, +) }
-        /// Names that stay reachable by allow rules of the policy.
+        /// Names that stay reachable by allow rules and rewrites of the policy.
         package var allowed: Int { allowedBy.values.reduce(0, +) }
     }
 
@@ -159,7 +160,7 @@ package struct CandidateWalk: Sendable {
             return
         }
         guard decision.change(of: name, type: type).isBlocked else {
-            tally.allowedBy[decision.allowingList(of: name, type: type) ?? 0, default: 0] += 1
+            tally.allowedBy[decision.sparingList(of: name, type: type) ?? 0, default: 0] += 1
             return
         }
         tally.new += 1

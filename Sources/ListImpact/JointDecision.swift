@@ -4,8 +4,9 @@ import FilterIndex
 /// What becomes of a name when a list joins a policy: both snapshots asked, their answers put
 /// together by the precedence that one snapshot of both would have.
 ///
-/// Important allow, important block, allow, block (see `Snapshot.match`). A `$badfilter` rule of
-/// the one does not reach the rules of the other here, as it would in one policy.
+/// Important allow, important block, important rewrite, allow, rewrite, block (see
+/// `Snapshot.match`). What is rewritten is not blocked. A `$badfilter` rule or an exception to
+/// rewrites of the one does not reach the rules of the other here, as it would in one policy.
 package struct JointDecision: Sendable {
     /// The policy as it is; `nil` when nothing was compiled yet.
     package let current: Snapshot?
@@ -53,8 +54,10 @@ package struct JointDecision: Sendable {
         candidate.match(name, type: type, on: .nobody, into: &scratch)
     }
 
-    /// The list of the policy that allows a question, whether or not it blocks it too.
-    mutating func allowingList(of name: borrowing CanonicalName, type: UInt16) -> Int? {
+    /// The list of the policy that rewrites a question or allows it, whether or not another
+    /// blocks it too.
+    mutating func sparingList(of name: borrowing CanonicalName, type: UInt16) -> Int? {
+        if case .rewritten(let rule, _) = verdict(of: name, type: type) { return Int(rule.list) }
         guard
             case .allowed(let rule, _) = current?.allowVerdict(
                 name, type: type, on: .nobody, into: &scratch)
@@ -66,12 +69,15 @@ package struct JointDecision: Sendable {
         func isImportant(_ verdict: Verdict) -> Bool {
             switch verdict {
             case .none: false
-            case .allowed(_, let isImportant), .blocked(_, _, let isImportant): isImportant
+            case .allowed(_, let isImportant), .blocked(_, _, let isImportant),
+                .rewritten(_, let isImportant):
+                isImportant
             }
         }
         if allows.contains(where: isImportant) { return false }
         // Without an important allow rule nothing hides an important block.
         if verdicts.contains(where: { $0.isBlock && isImportant($0) }) { return true }
+        if verdicts.contains(where: { $0.isRewrite }) { return false }
         return allows.allSatisfy { $0 == .none } && verdicts.contains { $0.isBlock }
     }
 }
@@ -80,6 +86,12 @@ extension Verdict {
     /// Whether the name is blocked.
     var isBlock: Bool {
         if case .blocked = self { return true }
+        return false
+    }
+
+    /// Whether the name is rewritten.
+    fileprivate var isRewrite: Bool {
+        if case .rewritten = self { return true }
         return false
     }
 }

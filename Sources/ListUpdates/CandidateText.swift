@@ -9,6 +9,9 @@ package struct CandidateText: Sendable {
     package let path: String
     private let file: ScratchFile?
 
+    /// Whether it was fetched from an address.
+    package var isFetched: Bool { file != nil }
+
     /// The text at `place`: a path, or an address as in a configuration.
     /// - Parameters:
     ///   - directory: whose file system holds what is fetched.

@@ -321,7 +321,7 @@ package struct ConfiguredCompilation {
             words += [
                 source.name, source.origin, "\(kept[source.name].map { "\($0.digest)" } ?? "")",
                 options.format.rawValue, "\(options.scope.map { "\($0)" } ?? "")",
-                options.action.rawValue, "\(options.allowPublicSuffixes)",
+                options.action.rawValue, "\(options.allowPublicSuffixes)", "\(options.rewrites)",
             ]
         }
         for word in words {

@@ -122,7 +122,8 @@ extension ListFault: CustomStringConvertible {
             "it went from \(before) rules to \(after), and 'shrink-limit' is \(limit)%; "
                 + "`sluice update --force` takes it"
         case .blocksProtected(let name):
-            "it would block \(name), which must stay reachable; `sluice update --force` takes it"
+            "it would block or rewrite \(name), which must stay reachable; "
+                + "`sluice update --force` takes it"
         case .uncompilable(let reason), .again(_, let reason): reason
         default: ""
         }

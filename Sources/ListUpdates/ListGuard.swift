@@ -56,7 +56,8 @@ struct ListGuard {
         let words = [
             version, "\(inspection.digest)", contentType, list.format?.rawValue ?? "",
             list.scope.map { "\($0)" } ?? "", list.action.rawValue,
-            "\(list.allowsPublicSuffixes) \(list.shrinkLimit) \(rulesBefore ?? -1)",
+            "\(list.allowsPublicSuffixes) \(list.rewrites)",
+            "\(list.shrinkLimit) \(rulesBefore ?? -1)",
             protected.map(\.description).joined(separator: " "),
         ]
         var hash = SHA256()
@@ -106,7 +107,7 @@ struct ListGuard {
         case .withoutRules: throw .withoutRules(format: format.rawValue)
         case nil: break
         }
-        let rules = facts.blockRules + facts.allowRules
+        let rules = facts.ruleCount
         if !takesDoubtful {
             try refuseShrunken(rules, before: rulesBefore, limit: list.shrinkLimit)
             try refuseProtected(in: trial.path)
@@ -130,7 +131,10 @@ struct ListGuard {
             for type: UInt16 in [1, 28] {
                 let verdict = snapshot.match(
                     CanonicalName(name), type: type, on: .nobody, into: &scratch)
-                if case .blocked = verdict { throw .blocksProtected(name) }
+                switch verdict {
+                case .blocked, .rewritten: throw .blocksProtected(name)
+                case .none, .allowed: break
+                }
             }
         }
     }

@@ -15,13 +15,15 @@ package struct ListInput: Sendable {
     private let scope: NameScope?
     private let action: ListAction
     private let allowsPublicSuffixes: Bool
+    private let takesRewrites: Bool
 
     /// Octets by which a format is guessed.
     package static let prefixSize = 64 << 10
 
     /// A list with all that is said about it.
     package init(
-        name: String, path: String, format: ListFormat?, scope: NameScope?, action: ListAction
+        name: String, path: String, format: ListFormat?, scope: NameScope?, action: ListAction,
+        rewrites: Bool = true
     ) {
         self.name = name
         self.path = path
@@ -29,6 +31,7 @@ package struct ListInput: Sendable {
         self.scope = scope
         self.action = action
         allowsPublicSuffixes = false
+        takesRewrites = rewrites
     }
 
     /// A list of the configuration; one with an address has that in the place of its path.
@@ -39,13 +42,14 @@ package struct ListInput: Sendable {
         scope = settings.scope
         action = settings.action == .allow ? .allow : .block
         allowsPublicSuffixes = settings.allowsPublicSuffixes
+        takesRewrites = settings.rewrites
     }
 
     /// How the list is read when it is of this format.
     package func options(_ format: ListFormat) -> ListOptions {
         ListOptions(
             format: format, scope: scope, action: action,
-            allowPublicSuffixes: allowsPublicSuffixes)
+            allowPublicSuffixes: allowsPublicSuffixes, rewrites: takesRewrites)
     }
 
     /// The format: as told, else as the start of the text looks.

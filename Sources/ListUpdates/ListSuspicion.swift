@@ -26,7 +26,7 @@ package enum ListSuspicion: Equatable {
 
     /// What is odd about a list; `nil` when nothing is.
     package init?(_ list: SnapshotManifest.List) {
-        let rules = list.blockRules + list.allowRules
+        let rules = list.ruleCount
         let silent = Set(Self.silentKinds.map(\.key))
         let known = silent.union(Self.knownKinds.map(\.key)).union([Self.rewrite])
         let wrong = list.skipped.reduce(0) { known.contains($1.kind) ? $0 : $0 + $1.count }

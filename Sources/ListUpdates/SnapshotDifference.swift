@@ -4,7 +4,7 @@ import FilterIndex
 /// What one snapshot blocks that another does not, by list.
 ///
 /// A name counts when it, or what is below it, is blocked by one and not by the other; a rule that
-/// another one covers makes no difference. Names of conditional rules are left out.
+/// another one covers makes no difference. Names of conditional rules and rewrites are left out.
 package struct SnapshotDifference: Sendable {
     /// What changed in the names of one list.
     package struct List: Equatable, Sendable {

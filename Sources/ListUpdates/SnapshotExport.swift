@@ -27,13 +27,15 @@ package struct SnapshotExport {
         package internal(set) var conditional = 0
         /// Patterns with rules, left out.
         package internal(set) var patterns = 0
+        /// Names of rewrites, left out.
+        package internal(set) var rewrites = 0
 
         /// Nothing written yet.
         package init() {}
 
         /// Whether all that the snapshot says was written.
         package var isWhole: Bool {
-            withoutBelow + onlyBelow + exceptions + unwritable + conditional + patterns
+            withoutBelow + onlyBelow + exceptions + unwritable + conditional + patterns + rewrites
                 == 0
         }
     }
@@ -67,6 +69,7 @@ package struct SnapshotExport {
     private mutating func run(_ sink: Sink) throws(SystemError) {
         outcome.conditional = snapshot.conditionalNameCount
         outcome.patterns = snapshot.patternCount
+        outcome.rewrites = snapshot.rewriteNameCount
         head()
         var fault: SystemError?
         for tier in [RuleTier.importantAllow, .allow, .importantBlock, .block] {

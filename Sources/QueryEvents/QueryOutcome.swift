@@ -5,6 +5,8 @@ public enum QueryOutcome: Hashable, Sendable {
     case blocked(list: UInt16)
     /// Blocked because an alias in the answer is listed.
     case blockedByAlias(list: UInt16)
+    /// Answered in a list's own way; `list` is the list's number in the client's policy.
+    case rewritten(list: UInt16)
     /// Answered from the cache.
     case cached
     /// Answered from the cache past its time, since no upstream answered.
@@ -25,6 +27,7 @@ public enum QueryOutcome: Hashable, Sendable {
         switch self {
         case .blocked: "blocked"
         case .blockedByAlias: "blocked-by-alias"
+        case .rewritten: "rewritten"
         case .cached: "cached"
         case .stale: "stale"
         case .forwarded: "forwarded"

@@ -44,6 +44,29 @@ import Testing
                 """)
     }
 
+    @Test func aRewriteAndARuleForOneClientAreExplained() throws {
+        let list = try shop.write(
+            "own.txt", "||nas.example^$dnsrewrite=192.0.2.1\n||kid.example^$client=10.0.0.1\n")
+        let out = shop.path("own.sluice")
+        #expect(shop.run("compile", "--list", "\(list):adblock", "-o", out).outcome == .good)
+        let rewritten = shop.run("explain", "--snapshot", out, "nas.example")
+        #expect(rewritten.outcome == .good)
+        #expect(
+            rewritten.output == """
+                nas.example is rewritten by list own, line 1: \
+                ||nas.example^$dnsrewrite=192.0.2.1 (subtree), answered 192.0.2.1
+
+                """)
+        let meant = shop.run(
+            "explain", "--snapshot", out, "kid.example", "--client", "10.0.0.1", "--json")
+        let report = try object(meant.output)
+        #expect(meant.outcome == .found && report["blocked"] as? Bool == true)
+        let rules = try #require(report["rules"] as? [[String: Any]])
+        #expect(rules.first?["clients"] as? [String] == ["10.0.0.1"])
+        let other = shop.run("explain", "--snapshot", out, "kid.example")
+        #expect(other.outcome == .good && other.output.contains("not for this client"))
+    }
+
     @Test func anImportantBlockNeedsAnImportantRule() {
         let (outcome, output, _) = shop.run("explain", "--config", config, "vip.example")
         #expect(outcome == .found)

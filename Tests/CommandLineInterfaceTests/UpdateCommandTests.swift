@@ -229,6 +229,30 @@ import Testing
         #expect(shop.update("--force").outcome == .found)
     }
 
+    @Test func rewritesOfAFetchedListCountOnlyWhenAskedForAndNeverOnAProtectedName() throws {
+        let shop = try UpdateWorkshop(
+            lists: "ads: { url: 'http://HOST/ads.txt', format: adblock }")
+        let text = "||a.example^\n||b.example^$dnsrewrite=192.0.2.1\n"
+        shop.put("/ads.txt", text)
+        #expect(shop.update().outcome == .good)
+        func verdict(_ name: String) -> String {
+            shop.run("explain", name, "--no-resolve").output
+        }
+        #expect(verdict("b.example").contains("a rewrite, and those of this list do not count"))
+        // The same text, read in another way: it is compiled anew.
+        try shop.configure(
+            lists: "ads: { url: 'http://HOST/ads.txt', format: adblock, rewrites: true }")
+        #expect(shop.update().outcome == .good)
+        #expect(verdict("b.example").contains("b.example is rewritten by list ads"))
+        shop.put("/ads.txt", text + "||captive.apple.com^$dnsrewrite=192.0.2.1\n")
+        let output = shop.update("--json").output
+        #expect(try shop.list("ads", in: output)["fault"] as? String == "blocks-protected")
+        // Without its rewrites nothing is wrong with it.
+        try shop.configure(
+            lists: "ads: { url: 'http://HOST/ads.txt', format: adblock, rewrites: false }")
+        #expect(shop.update().outcome == .good)
+    }
+
     @Test func theShrinkLimitIsTheListsOwn() throws {
         let shop = try UpdateWorkshop(
             lists: """

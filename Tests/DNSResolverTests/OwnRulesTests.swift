@@ -51,6 +51,23 @@ import WireFixtures
         #expect(try rig.ask("x.new.example").asks.count == 1)
     }
 
+    @Test func anOwnRuleOutdoesRewritesAndBlocksWhereTheyLead() throws {
+        let rewrites = """
+            ||nas.example^$dnsrewrite=192.0.2.1
+            ||hard.example^$dnsrewrite=192.0.2.2,important
+            |led.example^$dnsrewrite=target.example
+            """
+        let rig = try ResolverRig(lists: [rewrites])
+        try install(
+            "allow nas.example\nblock hard.example\nblock target.example\n", into: rig, epoch: 2)
+        #expect(try rig.ask("nas.example").asks.count == 1)
+        #expect(try rig.ask("x.nas.example").reply?.outcome == .rewritten(list: 0))
+        #expect(isBlocked(try rig.ask("hard.example")))
+        let led = try #require(try rig.ask("led.example").reply)
+        #expect(led.outcome == .blockedByAlias(list: RuleReference.own.list))
+        #expect(led.message.rcode == 3 && led.message.question == "led.example")
+    }
+
     @Test func theAnswerNamesTheOwnRules() throws {
         let rig = try rig("block new.example\n")
         let reply = try #require(try rig.ask("new.example", edns: 1232).reply)

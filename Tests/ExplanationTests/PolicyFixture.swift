@@ -13,10 +13,13 @@ struct PolicyFixture {
         var format: ListFormat
         var text: String
         var action = ListAction.block
+        var rewrites = true
         var scope: NameScope?
 
         var options: ListOptions {
-            ListOptions(format: format, scope: scope, action: action, allowPublicSuffixes: true)
+            ListOptions(
+                format: format, scope: scope, action: action, allowPublicSuffixes: true,
+                rewrites: rewrites)
         }
     }
 
@@ -40,6 +43,14 @@ struct PolicyFixture {
     func verdict(_ question: Question) -> Verdict {
         var scratch = MatchScratch()
         return snapshot.match(
+            CanonicalName(question.name), type: question.type, on: question.occasion,
+            into: &scratch)
+    }
+
+    /// What a rewritten name is answered with.
+    func rewriteAnswer(_ question: Question) -> RewriteAnswer? {
+        var scratch = MatchScratch()
+        return snapshot.rewriteAnswer(
             CanonicalName(question.name), type: question.type, on: question.occasion,
             into: &scratch)
     }

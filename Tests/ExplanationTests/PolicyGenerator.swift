@@ -53,8 +53,13 @@ struct PolicyGenerator: RandomNumberGenerator {
         if chance(20) { modifiers.append("important") }
         if chance(15) { modifiers.append("dnstype=" + pick(["A", "~A", "AAAA|TXT"])) }
         if chance(15) { modifiers.append("denyallow=\(name())|\(name())") }
-        if chance(10) {
-            modifiers.append("dnsrewrite=" + pick(["REFUSED", "NOERROR", "1.2.3.4"]))
+        if chance(25) {
+            modifiers.append(
+                "dnsrewrite"
+                    + pick([
+                        "=REFUSED", "=NOERROR", "=1.2.3.4", "=1.2.3.4", "=::1", "=b.a", "",
+                        "=0.0.0.0", "=SERVFAIL", "=NOERROR;MX;1 a.b",
+                    ]))
         }
         if chance(15) {
             modifiers.append(
@@ -77,7 +82,7 @@ struct PolicyGenerator: RandomNumberGenerator {
     private mutating func dnsmasqLine() -> String {
         switch Int.random(in: 0..<6, using: &self) {
         case 0: "server=/\(name())/#"
-        case 1: "address=/\(name())/1.2.3.4"
+        case 1: "address=/\(name())/\(pick(["1.2.3.4", "::5"]))"
         case 2: chance(30) ? "address=/*\(name())/#" : "local=/\(name())/"
         default: "address=/\(name())/" + pick(["", "#", "0.0.0.0"])
         }
@@ -97,7 +102,7 @@ struct PolicyGenerator: RandomNumberGenerator {
     private mutating func zoneLine() -> String {
         let owner = (chance(50) ? "*." : "") + name()
         return "\(owner) CNAME "
-            + pick([".", ".", "*.", "rpz-passthru.", "rpz-drop.", "other.example."])
+            + pick([".", ".", "*.", "rpz-passthru.", "rpz-drop.", "other.example.", "x.y."])
     }
 
     mutating func policy() -> [PolicyFixture.List] {
@@ -108,6 +113,7 @@ struct PolicyGenerator: RandomNumberGenerator {
             return PolicyFixture.List(
                 format: format, text: lines.joined(separator: chance(50) ? "\n" : "\r\n"),
                 action: chance(15) ? .allow : .block,
+                rewrites: chance(80),
                 scope: chance(20)
                     ? NameScope.allCases.randomElement(using: &self) : nil)
         }

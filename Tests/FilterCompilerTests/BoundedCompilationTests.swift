@@ -69,14 +69,32 @@ import WireFixtures
             list: UInt16(list))
     }
 
+    private static func rewrite(
+        list: Int, _ generator: inout SeededGenerator
+    ) -> PolicyRewrite {
+        let isException = formats[list] == .adblock && generator.chance(20)
+        let rule = PolicyRule(
+            key: PolicyRules.key(of: domainName(name(&generator))),
+            scope: NameScope.allCases.randomElement(using: &generator) ?? .exact,
+            isAllow: isException, list: UInt16(list))
+        let record = RewriteRecord(type: 1, data: [192, 0, 2, UInt8(generator.next() % 3)])
+        return PolicyRewrite(rule, answer: .records([record]))
+    }
+
     private struct Lines {
         var rules: [[PolicyRule]]
+        var rewrites: [[PolicyRewrite]]
         var disabled: [PolicyRule]
 
         init(_ generator: inout SeededGenerator) {
             rules = formats.indices.map { list in
                 (0..<Int.random(in: 0...60, using: &generator)).map { _ in
                     rule(list: list, &generator)
+                }
+            }
+            rewrites = formats.indices.map { list in
+                (0..<Int.random(in: 0...8, using: &generator)).map { _ in
+                    rewrite(list: list, &generator)
                 }
             }
             disabled = (0..<4).map { _ in rule(list: 0, &generator) }
@@ -90,6 +108,7 @@ import WireFixtures
                     policy.add(rule)
                     try policy.spillWhenFull(listName: "l\(list)")
                 }
+                for rewrite in rewrites[list] { policy.add(rewrite) }
                 policy.endList()
             }
             for rule in disabled { policy.disable(rule) }
@@ -116,6 +135,45 @@ import WireFixtures
             #expect(try prepared.image().octets == whole, "seed \(seed), fan-in \(fanIn)")
         }
         #expect(folder.names.isEmpty)
+    }
+
+    /// Per name the longest entry of the list decides, be it a block, an allow or a rewrite.
+    @Test(arguments: 0..<100 as Range<UInt64>)
+    func theMoreSpecificRewriteWinsAlsoAcrossRuns(seed: UInt64) throws {
+        enum Entry { case block, allow, rewrite }
+        var generator = SeededGenerator(seed: seed)
+        let folder = try Folder()
+        var policy = PolicyRules(memory: Self.tiny(), scratchDirectory: folder.path)
+        policy.beginList(0, format: .dnsmasq)
+        var entries: [String: (labels: NaiveFilter.Labels, entry: Entry)] = [:]
+        for _ in 0..<60 {
+            let labels = Self.name(&generator)
+            let text = "\(domainName(labels))"
+            guard entries[text] == nil else { continue }
+            let entry = [Entry.block, .allow, .rewrite].randomElement(using: &generator) ?? .block
+            entries[text] = (labels, entry)
+            let rule = NaiveFilter.Rule(name: labels, scope: .subtree, isAllow: entry == .allow)
+            if entry == .rewrite {
+                policy.add(PolicyRewrite(rule.policyRule, answer: .rcode(3)))
+            } else {
+                policy.add(rule.policyRule)
+            }
+            try policy.spillWhenFull(listName: "l")
+        }
+        policy.endList()
+        let snapshot = try SnapshotFixture.open(
+            SnapshotBuilder().image(of: policy, manifest: SnapshotFixture.manifest(lists: 1)))
+        let asked = entries.values.map(\.labels) + (0..<60).map { _ in Self.name(&generator) }
+        for query in asked {
+            let best = entries.values.filter { entry in
+                NaiveFilter.Rule(name: entry.labels, scope: .subtree, isAllow: false)
+                    .applies(to: query, type: 1)
+            }.max { $0.labels.count < $1.labels.count }
+            let decision = snapshot.verdict(domainName(query)).decision
+            let found: Entry =
+                decision.isBlocked ? .block : decision.isRewritten ? .rewrite : .allow
+            #expect(found == best?.entry ?? .allow, "seed \(seed): \(domainName(query))")
+        }
     }
 
     @Test(arguments: [ListFormat.dnsmasq, .rpz], 0..<100 as Range<UInt64>)
@@ -167,7 +225,9 @@ import WireFixtures
                 (number % 11 == 0 ? "@@" : "") + "||\(host(number))^"
                     + (number % 29 == 0 ? "$important" : number % 31 == 0 ? "$dnstype=A" : ""))
             lines[.dnsmasq, default: []].append(
-                number % 13 == 0 ? "server=/\(host(number))/#" : "address=/\(host(number))/")
+                number % 13 == 0
+                    ? "server=/\(host(number))/#"
+                    : "address=/\(host(number))/" + (number % 17 == 0 ? "192.0.2.1" : ""))
             lines[.unbound, default: []].append(
                 "local-zone: \"\(host(number))\" "
                     + (number % 5 == 0 ? "redirect" : number % 37 == 0 ? "refuse" : "always_null"))
@@ -316,5 +376,11 @@ import WireFixtures
             ["server=/n\($0).test.example/#", "address=/x.n\($0).test.example/"]
         }
         #expect(error(nested, .dnsmasq) == expected)
+        #expect(error(numbers.map { "||n\($0).example^$dnsrewrite=1.2.3.4" }, .adblock) == expected)
+        // Blocks below a rewrite become its exceptions.
+        let below = numbers.map { "address=/n\($0).test.example/" }
+        #expect(error(below, .dnsmasq) == nil)
+        #expect(error(below + ["address=/other.example/1.2.3.4"], .dnsmasq) == nil)
+        #expect(error(below + ["address=/test.example/1.2.3.4"], .dnsmasq) == expected)
     }
 }

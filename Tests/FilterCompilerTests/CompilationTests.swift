@@ -152,7 +152,9 @@ import Testing
         #expect(try isBlocked(snapshot, "alone.com"))
         #expect(try !isBlocked(snapshot, "x.alone.com"))
         #expect(try !isBlocked(snapshot, "localhost"))
-        #expect(result.skipped == [.init(kind: "rewrite", count: 2)])
+        #expect(try snapshot.verdict("x.real.com").decision.isRewritten)
+        #expect(result.skipped.isEmpty && result.lists[0].rewriteRules == 2)
+        #expect(result.lists[0].blockRules == 5)
     }
 
     @Test func aStandardRuleBelowAnAnswerOfItsOwnKeepsItsAnswer() throws {

@@ -42,7 +42,23 @@ import WireFixtures
         return rules
     }()
 
-    private func image() throws -> [UInt8] { try SnapshotFixture.image(Self.rules, lists: 2) }
+    /// The rules, and rewrites with answers of each kind on some of their names.
+    private func image() throws -> [UInt8] {
+        var policy = PolicyRules()
+        for rule in Self.rules { policy.add(rule.policyRule) }
+        let answers: [RewriteAnswer?] = [
+            .records([RewriteRecord(type: 1, data: [192, 0, 2, 1])]), .rcode(2),
+            .alias([1, 0x61, 0]), nil,
+        ]
+        for (number, rule) in Self.rules.enumerated() where number % 4 == 0 {
+            var rule = rule.policyRule
+            let answer = answers[number / 4 % 4]
+            rule.isAllow = answer == nil
+            policy.add(PolicyRewrite(rule, answer: answer))
+        }
+        return try SnapshotBuilder().image(
+            of: policy, manifest: SnapshotFixture.manifest(lists: 2))
+    }
 
     private func error(_ octets: [UInt8]) -> SnapshotError? {
         do throws(SnapshotError) {
@@ -126,6 +142,7 @@ import WireFixtures
                     #expect(snapshot.listName(reference).utf8.count <= 255, "seed \(seed)")
                 }
                 _ = snapshot.allowVerdict(name, type: 1, on: occasion, into: &scratch)
+                _ = snapshot.rewriteAnswer(name, type: 1, on: occasion, into: &scratch)
                 _ = snapshot.blocksWholeSubtree(of: name, on: occasion)
                 answered += 1
             }

@@ -56,6 +56,7 @@ struct NaiveFilter {
     struct Decision: Equatable {
         var isBlocked = false
         var isAllowed = false
+        var isRewritten = false
         var isImportant = false
         var answer = BlockAnswer.standard
         var lists: Set<UInt16> = []
@@ -106,6 +107,8 @@ extension Verdict {
             .init(isAllowed: true, isImportant: isImportant, lists: [rule.list])
         case .blocked(let rule, let answer, let isImportant):
             .init(isBlocked: true, isImportant: isImportant, answer: answer, lists: [rule.list])
+        case .rewritten(let rule, let isImportant):
+            .init(isRewritten: true, isImportant: isImportant, lists: [rule.list])
         }
     }
 }

@@ -32,6 +32,7 @@ import WireFixtures
             case .none: return "."
             case .allowed(let rule, _): return rule == .own ? "+" : "?"
             case .blocked(let rule, _, _): return rule == .own ? "-" : "?"
+            case .rewritten: return "?"
             }
         }.joined()
     }
@@ -191,7 +192,7 @@ import WireFixtures
                 switch found {
                 case .none: nil
                 case .allowed: true
-                case .blocked: false
+                case .blocked, .rewritten: false
                 }
             #expect(
                 isAllowed == expected?.isAllow, "seed \(seed), \(asked) at \(now): \(text(own))")

@@ -100,6 +100,7 @@ import WireFixtures
                 let text = "seed \(seed): \(name) type \(type): \(rules)"
                 switch verdict {
                 case .none: #expect(!isBlocking, "\(text)")
+                case .rewritten: Issue.record("\(text)")
                 case .allowed(_, let isImportant):
                     #expect(isBlocking && best ?? (false, false) == (true, isImportant), "\(text)")
                 case .blocked(_, _, let isImportant):

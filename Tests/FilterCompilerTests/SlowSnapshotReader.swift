@@ -63,17 +63,18 @@ struct SlowSnapshotReader {
         guard (0..<32).allSatisfy({ digest.octets[$0] == file[56 + $0] }) else {
             throw Fault(text: "checksum")
         }
-        let count = file.number(88, 4)
-        var end = 96 + 24 * count
-        for number in 0..<count {
+        let kinds = 1...14
+        guard file.number(88, 4) == kinds.count else { throw Fault(text: "sections") }
+        var end = 96 + 24 * kinds.count
+        for (number, kind) in kinds.enumerated() {
             let entry = 96 + 24 * number
             let start = file.number(entry + 8, 8)
-            guard file.number(entry, 4) == number + 1, file.number(entry + 4, 4) == 0,
+            guard file.number(entry, 4) == kind, file.number(entry + 4, 4) == 0,
                 start == (end + 7) / 8 * 8, file[end..<start].allSatisfy({ $0 == 0 })
-            else { throw Fault(text: "section \(number + 1)") }
+            else { throw Fault(text: "section \(kind)") }
             end = start + file.number(entry + 16, 8)
-            guard end <= file.count else { throw Fault(text: "section \(number + 1) ends late") }
-            sections[number + 1] = start..<end
+            guard end <= file.count else { throw Fault(text: "section \(kind) ends late") }
+            sections[kind] = start..<end
         }
         guard end == file.count else { throw Fault(text: "octets after the last section") }
     }

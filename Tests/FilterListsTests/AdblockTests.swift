@@ -127,12 +127,57 @@ import Testing
         #expect(answer("REFUSED").answer == .refused && answer("REFUSED").kind == .block)
         #expect(answer("NOERROR;;").answer == .nodata)
         #expect(answer("NXDOMAIN").answer == .standard)
-        #expect(answer("SERVFAIL;;").reason == .responseCode)
-        #expect(answer("NOERROR;TXT;x").reason == .recordType)
+        #expect(answer("SERVFAIL;;").answer == .rcode(2) && answer("SERVFAIL").kind == .rewrite)
+        #expect(answer("BADVERS;;").reason == .responseCode)
+        #expect(answer("NOERROR;LOC;x").reason == .recordType)
         #expect(answer("NOERROR;A;::1").reason == .badModifierValue)
         #expect(answer("").reason == .badModifierValue)
-        let exception = Read("@@||a.example^$dnsrewrite", .adblock).reading
-        #expect(exception.reason == .rewriteException)
+    }
+
+    @Test(arguments: [
+        ("TXT;a\\,b", 16, Array("\u{3}a,b".utf8)),
+        ("PTR;b.example.", 12, Array("\u{1}b\u{7}example\0".utf8)),
+        ("MX;10 b.example", 15, [0, 10] + Array("\u{1}b\u{7}example\0".utf8)),
+        ("SRV;1 2 443 b.example", 33, [0, 1, 0, 2, 1, 187] + Array("\u{1}b\u{7}example\0".utf8)),
+        ("HTTPS;0 b.example", 65, [0, 0] + Array("\u{1}b\u{7}example\0".utf8)),
+        (
+            "SVCB;1 . port=443 alpn=h2\\,h3 ipv4hint=192.0.2.1", 64,
+            [
+                0, 1, 0, 0, 1, 0, 6, 2, 0x68, 0x32, 2, 0x68, 0x33, 0, 3, 0, 2, 1, 187, 0, 4, 0, 4,
+                192, 0, 2, 1,
+            ]
+        ),
+    ])
+    func recordsOfARewriteAreRead(value: String, type: UInt16, data: [UInt8]) {
+        let reading = Read("||a.example^$dnsrewrite=NOERROR;" + value, .adblock).reading
+        #expect(reading.kind == .rewrite && reading.answer == .record(type: type, data: data))
+    }
+
+    @Test(arguments: [
+        "MX;b.example", "MX;70000 b.example", "PTR;", "SRV;1 2 b.example", "HTTPS;1",
+        "HTTPS;1 . port=x", "HTTPS;1 . port=1 port=2", "HTTPS;1 . ipv4hint=::1", "PTR;a..b",
+    ])
+    func badRecordsAreRefused(value: String) {
+        let reading = Read("||a.example^$dnsrewrite=NOERROR;" + value, .adblock).reading
+        #expect(reading.reason == .badModifierValue, "\(value)")
+    }
+
+    @Test func exceptionsToRewritesAreRewritesOfTheirOwnKind() {
+        let all = Read("@@||a.example^$dnsrewrite", .adblock).reading
+        #expect(all.kind == .rewrite && all.exceptsRewrites && all.answer == .standard)
+        let one = Read("@@||a.example^$dnsrewrite=192.0.2.1,important", .adblock).reading
+        #expect(one.exceptsRewrites && one.answer == .addresses([.v4(0xC000_0201)]))
+        for block in ["NXDOMAIN", "REFUSED", "NOERROR", "0.0.0.0"] {
+            let reading = Read("@@||a.example^$dnsrewrite=" + block, .adblock).reading
+            #expect(reading.reason == .rewriteException, "\(block)")
+        }
+    }
+
+    @Test func aSinkBlocksUnderItsConditionsToo() {
+        let sink = Read("||a.example^$dnsrewrite=0.0.0.0,important,dnstype=A", .adblock).reading
+        #expect(sink.isSinkBlock(in: .block) && !sink.isSinkBlock(in: .allow))
+        #expect(
+            !Read("||a.example^$dnsrewrite=192.0.2.1", .adblock).reading.isSinkBlock(in: .block))
     }
 
     @Test func commentsAndCosmeticRulesAreToldApart() {

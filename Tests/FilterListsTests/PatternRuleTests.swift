@@ -113,6 +113,9 @@ import Testing
         let wide = Read("address=/a.example/*com/", .dnsmasq)
         #expect(wide.names == ["a.example"] && wide.reading.hostPattern == nil)
         #expect(wide.reading.warnings == [.nameSkipped(.wholePublicSuffix, column: 1)])
+        let rewrite = Read("address=/a.example/*b.example/192.0.2.1", .dnsmasq)
+        #expect(rewrite.reading.kind == .rewrite && rewrite.names == ["a.example"])
+        #expect(rewrite.reading.warnings == [.nameSkipped(.rewriteByPattern, column: 1)])
     }
 
     @Test func inAWildcardListAPatternReachesAsFarAsAName() {

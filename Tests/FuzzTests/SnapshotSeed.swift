@@ -48,6 +48,32 @@ struct SnapshotSeed {
                 ),
             ]),
         SnapshotSeed(
+            name: "rewrites",
+            lists: [
+                (
+                    """
+                    ||example.com^$dnsrewrite=192.0.2.1
+                    ||example.com^$dnsrewrite=2001:db8::1
+                    @@||b.a.ads.example.com^$dnsrewrite
+                    @@|ad.example.com^$dnsrewrite=192.0.2.1
+                    |zzz.zzz^$dnsrewrite=NOERROR;CNAME;www.track.example.org
+                    ||important.example.net^$dnsrewrite=SERVFAIL,important
+                    ||allowed.example.net^$dnsrewrite=NOERROR;MX;10 mail.example,dnstype=MX
+                    ||allowed.example.net^$client=192.0.2.7,dnsrewrite=192.0.2.8
+
+                    """, ListOptions(format: .adblock)
+                ),
+                (
+                    """
+                    address=/example.org/192.0.2.3
+                    address=/track.example.org/
+                    server=/good.track.example.org/#
+                    address=/typed.example.org/::5
+
+                    """, ListOptions(format: .dnsmasq)
+                ),
+            ]),
+        SnapshotSeed(
             name: "root-and-top-level",
             lists: [
                 (

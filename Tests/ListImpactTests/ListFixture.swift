@@ -50,7 +50,7 @@ extension SeededGenerator {
         (0..<number(1..<5)).map { _ in ["a", "b", "ab"][number(0..<3)] }.joined(separator: ".")
     }
 
-    /// A list on few names, without `$badfilter`.
+    /// A list on few names, without `$badfilter` and exceptions to rewrites.
     mutating func list() -> ListFixture {
         let format: ListFormat = [.adblock, .domains, .wildcard, .dnsmasq, .rpz][number(0..<5)]
         let lines = (0..<number(0..<20)).map { _ in line(format) }
@@ -61,14 +61,18 @@ extension SeededGenerator {
         let name = fewName()
         switch format {
         case .adblock:
-            let start = (chance(35) ? "@@" : "") + ["||", "|", "||*."][number(0..<3)]
+            let isAllow = chance(35)
+            let start = (isAllow ? "@@" : "") + ["||", "|", "||*."][number(0..<3)]
             var modifiers: [String] = []
+            if !isAllow, chance(15) { modifiers.append("dnsrewrite=192.0.2.1") }
             if chance(25) { modifiers.append("important") }
             if chance(15) { modifiers.append("dnstype=" + ["A", "~A", "AAAA"][number(0..<3)]) }
             if chance(15) { modifiers.append("denyallow=\(fewName())") }
             return start + name + "^"
                 + (modifiers.isEmpty ? "" : "$" + modifiers.joined(separator: ","))
-        case .dnsmasq: return chance(30) ? "server=/\(name)/#" : "address=/\(name)/"
+        case .dnsmasq:
+            return chance(30)
+                ? "server=/\(name)/#" : "address=/\(name)/" + (chance(20) ? "192.0.2.1" : "")
         case .rpz:
             return (chance(50) ? "*." : "") + name
                 + (chance(70) ? " CNAME ." : " CNAME rpz-passthru.")

@@ -122,7 +122,7 @@ struct ScenarioExpectation: Sendable {
         case upstreamQueries, upstreamStreams
         // Of the server, from its start.
         case queries, dropped, malformed, refused, blocked, blockedByAlias, cacheHits, staleHits
-        case forwarded, coalesced, failed
+        case forwarded, coalesced, failed, rewritten
     }
 
     enum Operator: String, Sendable, CaseIterable {

@@ -101,6 +101,7 @@ final class SimulatedStage: Stage {
             case .forwarded: counters.forwarded.load()
             case .coalesced: counters.coalesced.load()
             case .failed: counters.failed.load()
+            case .rewritten: counters.rewritten.load()
             default: nil
             }
         return count.map { Int($0) }
