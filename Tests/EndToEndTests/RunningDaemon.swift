@@ -148,9 +148,9 @@ final class RunningDaemon {
     {
         let output = directory.appendingPathComponent("run-\(UUID().uuidString).txt")
         let child = try ChildProcess(program, arguments, output: output)
-        guard let status = child.wait(seconds: 30) else {
+        guard let status = child.wait(seconds: 120) else {
             child.stop()
-            throw Fault(description: "\(program.lastPathComponent) took over 30 s")
+            throw Fault(description: "\(program.lastPathComponent) took over 120 s")
         }
         return (status, child.text)
     }
