@@ -56,7 +56,9 @@ package struct SnapshotDoor: ~Copyable {
             precondition(
                 scratch.observation.prefilterHit == isCandidate, "the prefilter answers once")
             if case .blocked = verdict {
-                precondition(isCandidate, "a miss of the prefilter is final")
+                precondition(
+                    isCandidate || snapshot.patternCount > 0,
+                    "a miss of the prefilter is final but for patterns")
             }
             check(verdict, of: snapshot)
             check(snapshot.rewriteAnswer(name, type: type, on: .nobody, into: &scratch))

@@ -74,6 +74,18 @@ struct SnapshotSeed {
                 ),
             ]),
         SnapshotSeed(
+            name: "patterns",
+            lists: [
+                (
+                    """
+                    ||ad*.example.com^$denyallow=adz.example.com
+                    /^track\\.[a-e]+/$dnstype=A
+                    @@||good.*^$important
+
+                    """, ListOptions(format: .adblock)
+                )
+            ]),
+        SnapshotSeed(
             name: "root-and-top-level",
             lists: [
                 (
