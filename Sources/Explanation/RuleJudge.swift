@@ -91,7 +91,7 @@ package struct RuleJudge: Sendable {
         for index in rules.indices {
             let allow = rules[index]
             let labels = allow.meaning.rank
-            guard allow.kind == .allow, !allow.isBadFilter, allow.isPlain,
+            guard allow.kind == .allow, !allow.isBadFilter, allow.isPlain, labels >= 0,
                 !allow.meaning.isImportant, allow.meaning.scope.includesBelow,
                 list.overrules(allow.meaning.scope, labels: labels)
             else { continue }

@@ -81,7 +81,7 @@ struct PolicyGenerator: RandomNumberGenerator {
 
     private mutating func dnsmasqLine() -> String {
         switch Int.random(in: 0..<6, using: &self) {
-        case 0: "server=/\(name())/#"
+        case 0: chance(30) ? "server=/*\(name())/#" : "server=/\(name())/#"
         case 1: "address=/\(name())/\(pick(["1.2.3.4", "::5"]))"
         case 2: chance(30) ? "address=/*\(name())/#" : "local=/\(name())/"
         default: "address=/\(name())/" + pick(["", "#", "0.0.0.0"])
