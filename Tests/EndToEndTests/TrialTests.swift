@@ -61,8 +61,12 @@ import Testing
             "try", list.path, "--config", config, "--sites", sites.path, "--history", sites.path,
             "--json")
         #expect(status == 1, "\(text.prefix(400))")
+        // Messages share the file with the report, which is one line.
+        let line = try #require(
+            text.split(separator: "\n").first { $0.hasPrefix("{\"list\"") },
+            "\(text.prefix(400))")
         let report = try #require(
-            JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+            JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
         let names = try #require(report["names"] as? [String: Any])
         let sample = try #require(report["sites"] as? [String: Any])
         let history = try #require(report["history"] as? [String: Any])
